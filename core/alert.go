@@ -23,7 +23,7 @@ func (s Severity) Compare(other Severity) int {
 	return slices.Index(severities, s) - slices.Index(severities, other)
 }
 
-// AlertType says what an alert is about.
+// AlertType is the subject of an alert.
 type AlertType string
 
 // The alert types.

@@ -28,7 +28,7 @@ type Decision struct {
 	// Server is the path of the terminal server's socket.
 	Server string `json:"server"`
 	PaneRef
-	// Origin says which act or face it came from: answer, dashboard, rule for one that a rule gave. By is the pane in
+	// Origin is the act or face it came from: answer, dashboard, rule for one that a rule gave. By is the pane in
 	// which it was given, as SESSION/NAME; empty for panes that Cupola did not make.
 	Origin string `json:"origin"`
 	By     string `json:"by,omitempty"`

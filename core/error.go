@@ -14,7 +14,7 @@ type Error struct {
 	Code Code
 	// Op is the operation that failed, such as "send"; it may be empty.
 	Op string
-	// Message says what went wrong. Empty means the message of Err.
+	// Message is a sentence about the failure. Empty means the message of Err.
 	Message string
 	// Hint replaces the code's default hint where it is not empty.
 	Hint string

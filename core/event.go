@@ -2,7 +2,7 @@ package core
 
 import "time"
 
-// EventType says what changed, in the past tense.
+// EventType is the kind of a change, in the past tense.
 type EventType string
 
 // The event types. A resync carries a whole snapshot, which replaces the reader's,

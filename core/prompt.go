@@ -25,7 +25,7 @@ type Prompt struct {
 	// Server is the path of the terminal server's socket, Session the session of the first pane.
 	Server  string `json:"server"`
 	Session string `json:"session,omitempty" names:"session"`
-	// Origin says which act or face it came from: send, first-prompt, interrupt, answer,
+	// Origin is the act or face it came from: send, first-prompt, interrupt, answer,
 	// limit for one that continues an agent after a limit, dashboard.
 	Origin string `json:"origin" table:"FROM,dim"`
 	// Tracked is true if its sender waits for confirmation that the agents accepted it.

@@ -34,7 +34,7 @@ type QueuedPrompt struct {
 	// unconfirmed if it may have arrived and waits for its user; empty before the first.
 	Outcome Outcome `json:"outcome,omitempty"`
 	Why     string  `json:"why,omitempty"`
-	// Evidence says what the last try met.
+	// Evidence is the state that the last try met.
 	Evidence []string `json:"evidence,omitempty"`
 
 	// Gone is true if the agent's pane is not there any more.

@@ -116,7 +116,7 @@ type Agent struct {
 	Sandbox string `json:"sandbox,omitempty"`
 	// Label is the user's own word for it; empty for none.
 	Label string `json:"label,omitempty"`
-	// Continues says whether it is continued after limits.
+	// Continues is the state of its continuation after limits.
 	Continues Continuation `json:"continues,omitzero"`
 	// Rules approve certain commands of it without its user, the oldest first.
 	Rules []Rule `json:"rules,omitempty"`

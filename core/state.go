@@ -29,7 +29,7 @@ var (
 	ShownStates = []State{Working, Waiting, Done, Idle, Limited, Errored, Starting, Exited, Unknown}
 )
 
-// Reason says why an agent is in its state. The zero value means that the reason is not
+// Reason is the reason why an agent is in its state. The zero value means that the reason is not
 // known, or that the state has none.
 type Reason string
 

@@ -10,7 +10,7 @@ import (
 // Why says what an agent's state is about, as far as the state itself knows. The zero value says that nothing is known
 // beyond the state.
 type Why struct {
-	// Lead says what Text is, where the state and its age alone do not: "asks", "done 2 min ago"; empty for nothing.
+	// Lead introduces Text where the state and its age alone do not: "asks", "done 2 min ago"; empty for nothing.
 	Lead string
 	// Text is the question, the error, when a limit ends, how the program ended, or the beginning of the last reply;
 	// empty where only Lead is known.

@@ -28,7 +28,7 @@ type answerSpec struct {
 	// the group "what" or, in patterns without one, the rows below. The first pattern that matches any row is used. The
 	// subject extends to a row of Until, or to the first choice.
 	About, Until []*Pattern
-	// Pick says what a digit does: "digit" takes that choice at once; with "move" digits do nothing, so that the
+	// Pick is the effect of a digit: "digit" takes that choice at once; with "move" digits do nothing, so that the
 	// selection is moved with Next and Previous and then taken with Confirm.
 	Pick           string
 	Next, Previous []string

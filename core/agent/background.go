@@ -1,7 +1,7 @@
 package agent
 
-// Background says how a kind's program is asked for the sessions that it runs without a terminal. The zero value means
-// that it runs none.
+// Background is the question to a kind's program about the sessions that it runs without a terminal. The zero value
+// means that it runs none.
 type Background struct {
 	// List are the arguments that list them as JSON, Attach those that open one in a terminal, whose id replaces
 	// SessionID.

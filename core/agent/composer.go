@@ -29,8 +29,8 @@ type composerSpec struct {
 	SkipBottom int `toml:"skip_bottom"`
 	// Below bounds the rows under the frame; blank ones do not count.
 	Below int
-	// Cursor says where the terminal's cursor is while the composer has the keyboard: "inside", "visible" (inside, and
-	// not hidden), or "" for outside of it.
+	// Cursor is the place of the terminal's cursor while the composer has the keyboard: "inside", "visible" (inside,
+	// and not hidden), or "" for outside of it.
 	Cursor string
 	// Drawn match the composer's first row, or the next row below its frame that is not blank, in versions that draw a
 	// cursor of their own: the position of the terminal's cursor then proves nothing. Further below, the footer is

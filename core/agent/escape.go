@@ -14,14 +14,14 @@ import (
 type Escape struct {
 	// Text is a pattern for the texts to which the rule applies.
 	Text string
-	// Taken says what the agent would treat them as: "a shell command".
+	// Taken is the meaning that they would have for the agent: "a shell command".
 	Taken string
 	// Command is true if a sender may want that.
 	Command bool
 	// Before and After are typed around the text so that it stays plain text. Agents trim
 	// blanks at the ends.
 	Before, After string
-	// Becomes says how the agent changes the text if nothing prevents that: "tabs become
+	// Becomes is the change that the agent makes to the text if nothing prevents it: "tabs become
 	// blanks".
 	Becomes string
 }
@@ -31,7 +31,7 @@ type Escaped struct {
 	Text string
 	// Notes say how Text differs from the given text, and why.
 	Notes []string
-	// Refused says why the text cannot be typed as plain text; empty if it can.
+	// Refused is the reason why the text cannot be typed as plain text; empty if it can.
 	Refused string
 	// Command is true if a note is about text that the kind would treat as a command.
 	Command bool

@@ -40,7 +40,7 @@ type Headless struct {
 	Unset []string
 	// Sandbox are the sandbox modes that the kind can hold, by their names.
 	Sandbox map[string]Sandbox
-	// Failure says what its words and exit statuses mean; the first that matches counts.
+	// Failure are the meanings of its words and exit statuses; the first that matches counts.
 	Failure []Failure
 }
 
@@ -49,7 +49,7 @@ type Sandbox struct {
 	Args []string
 	// Env are variables that are set for the program.
 	Env map[string]string
-	// Guarantee says in one sentence what holds the mode, and where that ends.
+	// Guarantee is one sentence about the boundary that holds the mode, and its limits.
 	Guarantee string
 }
 
@@ -60,9 +60,9 @@ type Failure struct {
 	// Words is a pattern for what the program said; empty matches all.
 	Words string
 	Code  core.Code
-	// Hint says what to do; empty leaves it to the code.
+	// Hint is the advice to the user; empty is the advice of the code.
 	Hint string
-	// Again says that the program failed before it did anything, so that it can run again.
+	// Again is true if the program failed before it did anything, so that it can run again.
 	Again bool
 }
 

@@ -22,7 +22,7 @@ type hookSpec struct {
 	// Edge is asked in its order. A user's own are before those that come with
 	// Cupola.
 	Edge []edgeSpec
-	// Install says how hooks come into the agent's own settings.
+	// Install is the way of hooks into the agent's own settings.
 	Install Install
 }
 

@@ -10,7 +10,7 @@ import (
 type Key struct {
 	// Name is its whole name; NAME in it is any name of the user's, and [] an array of tables.
 	Name string
-	// Form says what its value is: "text", "pattern", "list of keys".
+	// Form is the form of its value: "text", "pattern", "list of keys".
 	Form string
 	// Says what the key means, in one sentence or two.
 	Says string

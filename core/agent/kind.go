@@ -24,13 +24,13 @@ type Kind struct {
 	Headless Headless
 	// ACP is how it speaks the Agent Client Protocol.
 	ACP Protocol
-	// Skills says where it finds skills and commands.
+	// Skills are the folders of its skills and commands.
 	Skills Skills
-	// Background says how it lists sessions that it runs without a terminal.
+	// Background is the list of sessions that it runs without a terminal.
 	Background Background
-	// Limit says how it continues after a usage limit.
+	// Limit is its continuation after a usage limit.
 	Limit AtLimit
-	// MCP says where its MCP servers are configured.
+	// MCP is the file that configures its MCP servers.
 	MCP MCP
 	// Sandbox lists the files and variables that it needs in a sandbox.
 	Sandbox Needs
@@ -38,7 +38,7 @@ type Kind struct {
 	Screen core.Kind
 	// Like is the kind whose values are used for the keys that this one's file leaves out; empty for none.
 	Like core.Kind
-	// Unproven says what was never seen to work, for people; empty if all was.
+	// Unproven is a sentence for people about features that were never seen to work; empty if all were.
 	Unproven string
 	// History is true where lines that scrolled off outside the alternate screen
 	// are the agent's own words.
@@ -191,7 +191,7 @@ type Keys struct {
 	Gap   time.Duration
 }
 
-// Busy says what a kind does with a prompt that is submitted while a turn runs.
+// Busy is the reaction of a kind to a prompt that is submitted while a turn runs.
 type Busy string
 
 // A kind that queues keeps the prompt for the next turn; one that steers gives
@@ -201,7 +201,7 @@ const (
 	Steers Busy = "steers"
 )
 
-// Typing says how text must be typed into a kind.
+// Typing are the rules by which text is typed into a kind.
 type Typing struct {
 	// Settle is how long to wait between a paste and Submit. Some kinds treat an earlier
 	// key as part of the paste.

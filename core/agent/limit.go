@@ -2,8 +2,8 @@ package agent
 
 import "regexp"
 
-// AtLimit says how an agent continues once a usage limit has ended. The zero value is an agent that continues when it
-// gets a prompt.
+// AtLimit is the continuation of an agent once a usage limit has ended. The zero value is an agent that continues when
+// it gets a prompt.
 type AtLimit struct {
 	// Prompt is the text that it is sent; empty is "continue".
 	Prompt string

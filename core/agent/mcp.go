@@ -11,7 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// MCP says where the MCP servers of an agent of a kind are configured.
+// MCP is the file that configures the MCP servers of an agent of a kind.
 type MCP struct {
 	// Home and Dir name the folder that File is in, as in Install. A File that ends with .toml is TOML, others are
 	// JSON, which may have comments.
@@ -23,7 +23,7 @@ type MCP struct {
 	Entry string
 	// Environment names the object of the server's variables in Entry; empty is env.
 	Environment string
-	// Note says when the agent reads it.
+	// Note is a sentence about the time at which the agent reads it.
 	Note string
 }
 

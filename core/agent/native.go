@@ -35,7 +35,7 @@ const (
 	FormatPi       Format = "pi"
 )
 
-// Home says where agents of a kind keep what is theirs: inside the folder that a variable names or, without it, inside
+// Home is the folder with the files of agents of a kind: inside the folder that a variable names or, without it, inside
 // one of the user's home. A variable of its own, Records, may name the folder of their records.
 type Home struct{ Variable, Usual, Inside, Records string }
 

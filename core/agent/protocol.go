@@ -27,7 +27,7 @@ type Protocol struct {
 	Noise []string
 	// Modes are the agent's names of the modes, by core.Mode.
 	Modes map[string]string `toml:"mode"`
-	// Failure says what its words mean; the first that matches counts. Exit statuses are not used.
+	// Failure are the meanings of its words; the first that matches counts. Exit statuses are not used.
 	Failure []Failure
 }
 

@@ -10,7 +10,7 @@ type Rule struct {
 	State  core.State
 	Reason core.Reason
 	Notes  []core.Note
-	// Source says how the rule is known to be right.
+	// Source is the evidence for the rule.
 	Source string
 	// Priority decides between rules for one state: the highest wins, among equals the
 	// first id in alphabetical order.

@@ -7,7 +7,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Skills says where an agent of a kind finds texts that teach it something: skills, which it
+// Skills are the folders in which an agent of a kind finds texts that teach it something: skills, which it
 // reads when it needs them, and commands, which its user types. The zero value means that the
 // kind reads none.
 type Skills struct {
@@ -22,7 +22,7 @@ type Skills struct {
 	Manifest string
 	// Arguments is the placeholder for the text that the user typed behind a command's name.
 	Arguments string
-	// Note says how the texts are used.
+	// Note is advice on the use of the texts, for people.
 	Note string
 }
 

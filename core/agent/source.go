@@ -20,7 +20,7 @@ type Fault struct {
 	Kind core.Kind
 	// Whole is true if nothing of the file is used.
 	Whole bool
-	// Err says what is wrong, with file and line; of several errors, the first.
+	// Err is the error with its file and line; of several, the first.
 	Err error
 	// All are all errors of a file; nil if it could not be read or parsed.
 	All []*KeyError

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Trace says whether one rule matches a screen, and why not.
+// Trace is the match of one rule with a screen, or the reason that there is none.
 type Trace struct {
 	Rule    *Rule
 	Matched bool
@@ -13,7 +13,7 @@ type Trace struct {
 	// and where nothing matched.
 	Row  int
 	Line string
-	// Why says which condition failed; empty for a match.
+	// Why is the condition that failed; empty for a match.
 	Why string
 }
 

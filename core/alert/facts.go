@@ -36,7 +36,7 @@ type Spend struct {
 	// Subject names the ceiling; Session is set for the ceiling of a session.
 	Subject, Session string
 	Percent          float64
-	// Message says how much was spent. Since is when the spending reached the last share
+	// Message is the amount that was spent, in words. Since is when the spending reached the last share
 	// that alerts report; zero if unknown.
 	Message string
 	Since   time.Time

@@ -72,7 +72,7 @@ type List struct {
 	Columns []Column
 	// Minimal and Standard are selections of the columns.
 	Minimal, Standard []string
-	// Pages says who paginates the list: PagedByTool, which gets limit and offset, or
+	// Pages is the side that paginates the list: PagedByTool, which gets limit and offset, or
 	// PagedHere, which gets all rows from the tool. Empty means that the list has no pages.
 	Pages string
 }

@@ -34,7 +34,7 @@ type Config struct {
 	Relay    Relay          `toml:"relay"`
 	Crew     crew.Limits    `toml:"crew"`
 	Story    story.Settings `toml:"story"`
-	// Worktree says what new worktrees of agents get.
+	// Worktree are the settings of new worktrees of agents.
 	Worktree worktree.Settings `toml:"worktree"`
 	// Backends are the settings of the backends of relays, by name.
 	Backends map[string]Backend `toml:"backends" doc:"What answers relays, by name: the model of a backend, a server of your own with its API, address and key, or a program that speaks a protocol" guard:"it says who gets your prompts and keys"`
@@ -59,7 +59,7 @@ type Config struct {
 	faults  []*Fault
 }
 
-// Engine says which terminal server is used, and how.
+// Engine are the settings of the terminal server.
 type Engine struct {
 	Kind      string `toml:"kind" enum:"auto,tmux,own" doc:"Which terminal server: tmux, Cupola's own, or tmux where it is there and else Cupola's own" guard:"it says whose terminals are driven"`
 	Socket    string `toml:"socket" doc:"Path of a private terminal server's socket; empty uses the usual one of its kind" guard:"it says whose terminals are driven"`
@@ -68,7 +68,7 @@ type Engine struct {
 	Transport string `toml:"transport" enum:"auto,socket,exec" doc:"How to talk to tmux: over its socket, a process per request, or whichever works" guard:"it says how terminals are driven"`
 }
 
-// Sessions says which sessions are shown, and what agents in them do at limits.
+// Sessions are the settings of the sessions that are shown, and of limits of agents in them.
 type Sessions struct {
 	OnLimit     string `toml:"on_limit" enum:"stop,continue" doc:"What agents that are started do when a usage limit or a server error ends their turn: wait for you, or continue by themselves once the limit resets" guard:"it spends without you"`
 	HideForeign bool   `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make, and all that happens in them, unless a command names them"`
@@ -96,7 +96,7 @@ type Store struct {
 	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records belong to every project" safe:"0"`
 }
 
-// Search says what a search in what agents said may show.
+// Search are the settings of searches in the words of agents.
 type Search struct {
 	Shows string `toml:"shows" enum:"masked,plain,nothing" doc:"What a search in what agents said shows: credentials masked, all as it is, or nothing, which turns it off" guard:"it says who sees what your agents said" safe:"nothing"`
 }
@@ -138,7 +138,7 @@ type Notify struct {
 	Turns    time.Duration `toml:"turns" doc:"How long an agent must have worked for the end of its turn to be notified; 0 is never" guard:"it decides how the user is notified"`
 }
 
-// Display says how the terminal is drawn.
+// Display are the settings of what is drawn on the terminal.
 type Display struct {
 	Background string   `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
 	Theme      string   `toml:"theme" doc:"The colours: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file of your own"`
@@ -150,7 +150,7 @@ type Display struct {
 	List       int      `toml:"list" doc:"The share of the width that lists have beside what they show, in percent; 100 shows the list alone"`
 }
 
-// Relay says how backends are asked.
+// Relay are the settings of relays for all backends.
 type Relay struct {
 	Backend     string        `toml:"backend" doc:"The backend of a relay that names none"`
 	Sandbox     string        `toml:"sandbox" enum:"read-only,workspace-write,danger-full-access" doc:"What a backend may do" guard:"it says what others may do on this machine"`
@@ -162,7 +162,7 @@ type Relay struct {
 	run.LimitPolicy
 }
 
-// Backend says how one backend is asked.
+// Backend are the settings of relays for one backend.
 type Backend struct {
 	Model string `toml:"model"`
 	// Name is its name for people.

@@ -21,7 +21,7 @@ type Fault struct {
 	Whole bool
 	// Unknown is true for a key that does not exist.
 	Unknown bool
-	// Err says what is wrong, with file and line.
+	// Err is the error, with file and line.
 	Err *core.Error
 
 	// terminals is true for a file whose keys of Engine are used in spite of the fault.

@@ -25,7 +25,7 @@ type Key struct {
 	Enum []string
 	// Parts are words that the value must contain; an empty value need not.
 	Parts []string
-	// Guard says why a project's file must not set it; empty if it may.
+	// Guard is the reason why a project's file must not set it; empty if it may.
 	Guard string
 	// Safe is the value used while the user's is in doubt, in the form that Set accepts; empty for the default.
 	Safe string

@@ -113,7 +113,7 @@ type Upgrader interface {
 	Upgrade(ctx context.Context, program string) (Upgraded, error)
 }
 
-// Upgraded says what an upgrade did.
+// Upgraded is the result of an upgrade.
 type Upgraded struct {
 	Before, After Info
 	// PID is the process, which is the same as before, and Panes counts what lives on in it.

@@ -119,7 +119,7 @@ type Ask struct {
 	Session core.SessionID
 }
 
-// Launch says what to create and start. Session names a new session where
+// Launch is a request to create and start a pane. Session names a new session where
 // Into is empty.
 type Launch struct {
 	// Engine is the name of the engine that a new session is made in, where there are several; empty for the first.

@@ -75,7 +75,7 @@ type Options struct {
 	Runtime string
 	// Lasting is the folder of the record of what runs, which outlives the machine; empty is Runtime.
 	Lasting string
-	// Recording says what is recorded of sessions that run.
+	// Recording are the settings of the record of running sessions.
 	Recording rundir.Recording
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
@@ -84,7 +84,7 @@ type Options struct {
 	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal; nil means
 	// this process's own.
 	Environ []string
-	// Trees says how worktrees of agents are made, in the environment Environ.
+	// Trees are the settings of new worktrees of agents, which are set up in the environment Environ.
 	Trees worktree.Options
 	// HideForeign leaves out sessions that Cupola did not make; the user is notified of
 	// alerts about them only with NotifyForeign.

@@ -7,7 +7,7 @@ import (
 	"cupola/core"
 )
 
-// Bus says which NATS server connects hosts. The zero value is none.
+// Bus is the NATS server that connects hosts. The zero value is none.
 type Bus struct {
 	// URL is the server, or several with commas; nats://, tls:// or wss://.
 	URL string `toml:"url" doc:"NATS server that connects hosts, such as tls://bus.example.com; empty is none" guard:"it says where your screens and prompts go"`

@@ -24,7 +24,7 @@ type Head struct {
 	State State  `json:"state" table:"STATE,word,with=Reason"`
 	// Reason is why it ended, in a word of its kind; empty while it has not.
 	Reason string `json:"reason,omitempty"`
-	// Needs says what the user has to decide; empty in all states but NeedsYou.
+	// Needs is the decision that the user has to make; empty in all states but NeedsYou.
 	Needs string `json:"needs_text,omitempty" table:"NEEDS,until,or=Until"`
 	// Until is when the usage limit resets that it waits for; zero while it waits for none, and once it has ended.
 	Until time.Time `json:"waits_until,omitzero"`
@@ -42,7 +42,7 @@ type Head struct {
 	// CostUSD is its cost as far as that is known; CostKnown is false if some of it is not.
 	CostUSD   float64 `json:"cost_usd" table:"COST,dim,format=$%.4f,empty=-"`
 	CostKnown bool    `json:"cost_known"`
-	// Error says why it failed, with its code and what helps; empty where it did not.
+	// Error is the reason why it failed, with its code and what helps; empty where it did not.
 	Error     string    `json:"error,omitempty"`
 	ErrorCode core.Code `json:"error_code,omitempty"`
 	Hint      string    `json:"hint,omitempty"`

@@ -21,7 +21,7 @@ const (
 	StopAtLimit   OnLimit = "stop"
 )
 
-// LimitPolicy says what a run does at usage limits. It is a part of the settings of each kind.
+// LimitPolicy is the reaction of a run to usage limits. It is a part of the settings of each kind.
 type LimitPolicy struct {
 	OnLimit OnLimit `json:"on_limit,omitempty" toml:"on_limit" enum:"wait,switch,stop" doc:"What happens when a backend meets a usage limit: wait until it resets, switch to the next backend of the fallback list, or stop"`
 	// Fallback are the backends that are asked next, in this order. Once all are at a limit, a run waits.

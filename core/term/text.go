@@ -2,7 +2,7 @@ package term
 
 import "strings"
 
-// Extent says what of a terminal is read. The zero value is the plain text of the screen.
+// Extent is the part of a terminal that is read. The zero value is the plain text of the screen.
 type Extent struct {
 	// History is how many lines above the screen are read too. The alternate screen has none.
 	History int

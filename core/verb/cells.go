@@ -14,7 +14,7 @@ import (
 type ShownPane struct {
 	_ struct{} `table:"PANE,AGENT,KIND,STATE,SINCE,ASKS OR SHOWS"`
 	PaneRow
-	// Why says what the state is about; where it does not, the title does.
+	// Why is the subject of the state; where it is empty, the title is used.
 	Why string `json:"-" table:"ASKS OR SHOWS,flex"`
 
 	pane *core.Pane

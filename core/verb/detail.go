@@ -24,7 +24,7 @@ type PaneDetail struct {
 	Recognised string            `json:"recognised,omitempty"`
 	Signs      []core.SignSource `json:"signs,omitempty"`
 	Confidence float64           `json:"confidence,omitempty"`
-	// Evidence says what decided the state.
+	// Evidence is the sign that decided the state.
 	Evidence []string `json:"evidence"`
 }
 

@@ -41,7 +41,7 @@ type Local struct {
 	// CheckSetting returns an error for a setting whose value would be refused where it is used. The settings are all
 	// settings with it; nil checks nothing.
 	CheckSetting func(key string, settings *config.Config) error
-	// OwnKeyFaults says what is wrong with the keys of the user's own commands in the dashboard; nil says nothing.
+	// OwnKeyFaults returns the faults of the keys of the user's own commands in the dashboard; nil is none.
 	OwnKeyFaults func() []string
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges

@@ -6,7 +6,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// Pagination says which part of a list an answer holds; status, snapshot and
+// Pagination is the part of a list that an answer holds; status, snapshot and
 // history have it as an object too.
 type Pagination struct {
 	// Limit is the most rows asked for; 0 is all.

@@ -9,7 +9,7 @@ import (
 // Servers is where servers are on record.
 func Servers(paths config.Paths) server.Records { return server.Records{Dir: paths.Servers()} }
 
-// ServeRequest says how to serve HTTP.
+// ServeRequest are the options of serving HTTP.
 type ServeRequest struct {
 	// Address is HOST:PORT, and Next how many ports after a taken one are tried.
 	Address string

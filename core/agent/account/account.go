@@ -16,7 +16,7 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// State says whether an agent can sign in.
+// State is the ability of an agent to sign in.
 type State string
 
 // The states. Unknown means that a secret may be where it cannot be searched for, such as

@@ -20,7 +20,7 @@ const (
 	EnterWord = "sandbox-enter"
 )
 
-// Plan says how one program is held. It is a file that the process reads once that holds the sandbox.
+// Plan is the sandbox of one program: a file that the process reads once that holds the sandbox.
 type Plan struct {
 	Name string `json:"name"`
 	By   string `json:"by"`

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// How says how a sandbox may use a path.
+// How is the access of a sandbox to a path.
 type How string
 
 // A sandbox sees an empty folder in place of a hidden one, which it may write to and which ends with it; a barred file
@@ -23,7 +23,7 @@ const (
 	Missing How = ""
 )
 
-// Access says how a sandbox may use a path and all below it, as far as no longer path says something else.
+// Access is the access of a sandbox to a path and all below it, as far as no longer path says something else.
 type Access struct {
 	Path string `json:"path"`
 	How  How    `json:"how"`

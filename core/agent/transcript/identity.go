@@ -11,7 +11,7 @@ import (
 	"cupola/core"
 )
 
-// Identity says which conversation is an agent's.
+// Identity is the conversation of an agent, as far as it is known.
 type Identity struct {
 	// Path is the file that holds the conversation, Session the id by which the agent resumes it; either may be empty.
 	// Without Path, nothing of the conversation is on record yet.
@@ -21,7 +21,7 @@ type Identity struct {
 	// same folder may have written it. Fits are then all that it may be, the likeliest, which Path names, first.
 	Certain bool
 	Fits    []Fit
-	// Why says what shows whose conversation it is; empty if nothing does.
+	// Why is the evidence for the identity; empty without any.
 	Why string
 	// New is true if the agent has started a conversation and taken no prompt since, so that nothing is on record.
 	New bool

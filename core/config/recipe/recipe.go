@@ -60,7 +60,7 @@ type Pane struct {
 	Profile string    `toml:"profile,omitempty" json:"profile,omitempty"`
 	// Sandbox is the sandbox that holds it.
 	Sandbox string `toml:"sandbox,omitempty" json:"sandbox,omitempty"`
-	// OnLimit says whether the agent continues by itself after limits.
+	// OnLimit is the reaction of the agent to limits.
 	OnLimit core.OnLimit `toml:"on_limit,omitempty" json:"on_limit,omitempty"`
 	// Command is the command line; empty is the kind's own. Without a kind a shell
 	// runs it.

@@ -27,7 +27,7 @@ type ContextUse struct {
 	// fit, the likeliest first.
 	Certain  bool
 	Sessions []transcript.Fit
-	// Evidence says what was read.
+	// Evidence is the file or screen that was read.
 	Evidence string
 }
 

@@ -7,7 +7,7 @@ import (
 	"cupola/core/fleet/fault"
 )
 
-// Interest says what a subscriber wants.
+// Interest is the part of the stream that a subscriber wants.
 type Interest struct {
 	// Since continues an earlier stream after that revision, without a gap. Zero, and a revision too old or
 	// unknown, begin with the whole snapshot.

@@ -13,9 +13,9 @@ import (
 )
 
 // forkOf says how to start an agent in a conversation of its own that begins where that of the agent at an address is.
-// The tag records which conversation that agent keeps: the new record begins with the same prompts, which
-// no longer distinguish the two. It returns NotImplemented for kinds that cannot, and Conflict if the agent's conversation is not known
-// for sure.
+// The tag records which conversation that agent keeps: the new record begins with the same prompts, which no longer
+// distinguish the two. It returns NotImplemented for kinds that cannot, and Conflict if the agent's conversation is not
+// known for sure.
 func (d *describer) forkOf(ctx context.Context, seen *observe.Observation, address string) (
 	fork recipe.Pane, own engine.Tag, err error,
 ) {

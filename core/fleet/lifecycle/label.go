@@ -18,7 +18,7 @@ type LabelRequest struct {
 	Target resolve.Target
 	// Label is a word of the user's; an empty one removes the label.
 	Label *string
-	// OnLimit says how the agents react to limits from now on.
+	// OnLimit is the reaction of the agents to limits from now on.
 	OnLimit core.OnLimit
 	// Pin pins the agents or takes the pins away.
 	Pin *bool

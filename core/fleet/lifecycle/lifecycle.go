@@ -36,7 +36,7 @@ type Options struct {
 	Sandboxes *sandbox.Set
 	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal.
 	Environ []string
-	// Trees says how worktrees of agents are made.
+	// Trees are the settings of new worktrees of agents.
 	Trees worktree.Options
 	// Renamed is called after a session got another name, to move its records;
 	// nil ignores it. A failure does not undo the rename.

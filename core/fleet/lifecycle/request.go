@@ -37,7 +37,7 @@ type AgentOptions struct {
 	Profile string
 	// Sandbox is the name of the sandbox that holds them, and the commands beside them; empty for none.
 	Sandbox string
-	// OnLimit says how they react to limits; if it is empty, the request does.
+	// OnLimit is their reaction to limits; empty is the reaction of the request.
 	OnLimit core.OnLimit
 }
 
@@ -128,7 +128,7 @@ type LaunchRequest struct {
 	// Options hold for every agent, over the options of its preset. Profiles are the profiles that have names.
 	Options  AgentOptions
 	Profiles map[string]config.Profile
-	// OnLimit says how agents react to limits whose options and presets leave it out.
+	// OnLimit is the reaction to limits of agents whose options and presets leave it out.
 	OnLimit core.OnLimit
 	// Environment is given to every pane, over what its kind and its preset give.
 	Environment recipe.Environment

@@ -412,7 +412,7 @@ type Folders struct {
 	Heads map[string]string
 	// DryRun makes no worktree.
 	DryRun bool
-	// Trees says how worktrees are made.
+	// Trees are the settings of new worktrees.
 	Trees worktree.Options
 }
 

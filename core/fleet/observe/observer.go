@@ -18,7 +18,7 @@ type Options struct {
 	Kinds    *agent.Kinds
 	Resolver *resolve.Resolver
 	Dir      *rundir.Dir
-	// Recording says what is recorded of sessions that run.
+	// Recording are the settings of the record of running sessions.
 	Recording rundir.Recording
 	// Self is the path of this executable; a screen cache that another executable wrote is
 	// not used.

@@ -106,7 +106,7 @@ func (d *Dir) NoteLast(ctx context.Context) {
 	}
 }
 
-// KeeperState says whether a keeper runs.
+// KeeperState is the state of the keeper's process.
 type KeeperState string
 
 // KeeperStale means that a keeper ended without removing its socket.

@@ -29,7 +29,7 @@ type Files struct {
 	// Looked has the time of the last look for leftovers, and the panes at that time. Running are the sessions at the
 	// last look; it outlives the machine. Environs is the folder of the environments with which panes were started.
 	lock, Socket, Record, Activity, Alarms, ended, Screens, Looked, Running, Environs string
-	// Barred says why the directory is not used; nil if it is used, or if there is none.
+	// Barred is the reason why the directory is not used; nil if it is used, or if there is none.
 	Barred error
 }
 

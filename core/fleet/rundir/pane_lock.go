@@ -51,7 +51,7 @@ func (t *localLocks) enter(ctx context.Context, name string) (leave func(), err 
 // PaneLock prevents other Cupola processes from typing into a pane until Release is called.
 type PaneLock struct {
 	Release func()
-	// Note says why the lock covers only this process; empty if it covers all.
+	// Note is the reason why the lock covers only this process; empty if it covers all.
 	Note string
 	// Orphaned is true if the previous holder ended without releasing the lock, and may have left partial
 	// input.

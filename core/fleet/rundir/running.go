@@ -19,7 +19,7 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// Recording says what is recorded of sessions that run. The zero value records all of them, without texts.
+// Recording are the settings of the record of running sessions. The zero value records all of them, without texts.
 type Recording struct {
 	// Off records nothing.
 	Off bool

@@ -64,7 +64,7 @@ type WorkTree struct {
 	// Sessions have a pane in the tree, Agents are the agents in it.
 	Sessions []string
 	Agents   []core.PaneRef
-	// Trouble says why the tree cannot be read; empty if it can.
+	// Trouble is the reason why the tree cannot be read; empty if it can.
 	Trouble string
 	// Left is how many changed files are not among those of the Work, since there were too many.
 	Left int

@@ -60,7 +60,7 @@ type Tree struct {
 	from, look string
 	// common is the folder of its repository.
 	common string
-	// Trouble says why the tree cannot be read; empty if it can.
+	// Trouble is the reason why the tree cannot be read; empty if it can.
 	Trouble string
 }
 

@@ -23,7 +23,7 @@ type Merged struct {
 	Uncommitted int
 }
 
-// MergeRequest says how to merge.
+// MergeRequest is a request to merge a branch.
 type MergeRequest struct {
 	// CommittedOnly allows a merge although the worktree has uncommitted changes, which
 	// stay there.

@@ -17,8 +17,8 @@ import (
 // DefaultBranch is the pattern of the names of branches where nothing else is set.
 const DefaultBranch = branches + "{session}/{agent}"
 
-// Start says where worktrees begin. The zero value begins each of them at the commit that is checked out, on a new
-// branch that is named as the settings say.
+// Start is the commit at which worktrees begin. The zero value begins each of them at the commit that is checked out,
+// on a new branch that is named as the settings say.
 type Start struct {
 	// Base is the branch, tag or commit that new branches begin at; empty is the commit that is checked out.
 	Base string

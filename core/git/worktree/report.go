@@ -2,7 +2,7 @@ package worktree
 
 import "slices"
 
-// Report says what Make did beside what git does.
+// Report is the work of Make beside that of git.
 type Report struct {
 	// Copied are the files and folders that were copied, cloned or linked, by their paths in the repository.
 	Copied []string
@@ -32,7 +32,7 @@ type Lack struct {
 	What Lacking
 	// Names are paths in the repository; of LacksRest, a number.
 	Names []string
-	// Why says why the first one is lacking; empty if the kind says that.
+	// Why is the reason why the first one is lacking; empty if the kind says that.
 	Why string
 }
 

@@ -13,7 +13,7 @@ import (
 // Check is something of the bus that was tried.
 type Check struct {
 	Name string
-	// Found says what there is, Err what is wrong; nil if nothing is.
+	// Found is a sentence about the finding, Err the fault; nil without one.
 	Found string
 	Err   error
 }

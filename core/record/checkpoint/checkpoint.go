@@ -60,7 +60,7 @@ type Pane struct {
 	Height  int    `json:"height"`
 	// Branch is the branch of the agent's own worktree; empty without one.
 	Branch string `json:"branch"`
-	// Lost says why the agent's own session is not resumed; empty if it is, or if the agent has none.
+	// Lost is the reason why the agent's own session is not resumed; empty if it is, or if the agent has none.
 	Lost string `json:"lost,omitempty"`
 	// Plain and ANSI are files in the checkpoint's folder with Lines lines from Source,
 	// without and with colours. If Complete is false, Why says what is missing.

@@ -24,7 +24,7 @@ type Entry struct {
 	// Dir is its folder, Bytes what all its files hold.
 	Dir   string
 	Bytes int64
-	// Fault says why the record cannot be read. Only Name is known then, and At is when the
+	// Fault is the reason why the record cannot be read. Only Name is known then, and At is when the
 	// folder was made.
 	Fault string
 }

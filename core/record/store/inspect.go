@@ -17,7 +17,7 @@ type Health struct {
 	// Version is the file's schema version, Newest the one that this program writes.
 	Version, Newest int
 	Bytes           int64
-	// Damage says what is wrong with the file; empty if it is whole.
+	// Damage is the fault of the file; empty if it is whole.
 	Damage string
 }
 

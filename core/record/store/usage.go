@@ -14,7 +14,7 @@ type Usage struct{ in file }
 // UsageIn returns the usage records of a store.
 func UsageIn(s *Store) Usage { return Usage{s} }
 
-// UsageFile says how far a transcript was read.
+// UsageFile is the progress of reading a transcript.
 type UsageFile struct {
 	ID   int64
 	Kind core.Kind

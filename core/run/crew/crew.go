@@ -142,7 +142,7 @@ type Member struct {
 	Model   string   `json:"model,omitempty" table:"MODEL,dim"`
 	// ModelUsed is the model that answered last, as the backend says; empty where it does not.
 	ModelUsed string `json:"model_used,omitempty"`
-	// Brief says what the member is for; empty leaves that to its role.
+	// Brief is the task of the member; empty is the task of its role.
 	Brief string `json:"brief,omitempty"`
 	// Dir is where it works.
 	Dir string `json:"dir"`

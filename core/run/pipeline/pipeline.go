@@ -45,7 +45,7 @@ type Step struct {
 	broken bool
 }
 
-// When says after which results a step runs.
+// When are the results after which a step runs.
 type When string
 
 // The values of When. OnSuccess, the default, runs a step if all its needs succeeded and no
@@ -57,7 +57,7 @@ const (
 	Always    When = "always"
 )
 
-// OnError says what a step's failure does to the pipeline.
+// OnError is the effect of a step's failure on the pipeline.
 type OnError string
 
 // The values of OnError. The zero value means Stop.

@@ -120,7 +120,7 @@ type StepRun struct {
 	Name  string `json:"name" table:"STEP,strong"`
 	Verb  string `json:"verb" table:"VERB"`
 	State State  `json:"state" table:"STATE,word"`
-	// Why says why it was skipped or interrupted.
+	// Why is the reason why it was skipped or interrupted.
 	Why string `json:"why,omitempty"`
 	// Attempts counts how often it was tried.
 	Attempts int       `json:"attempts"`

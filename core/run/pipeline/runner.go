@@ -11,7 +11,7 @@ import (
 	"cupola/core/run"
 )
 
-// Rule says what to do with a step that was interrupted and whose outcome is unknown.
+// Rule is the treatment of a step that was interrupted and whose outcome is unknown.
 type Rule string
 
 // Halt stops and leaves it to the caller; Repeat treats it as undone, Assume as done.

@@ -35,7 +35,7 @@ type Backend struct {
 	// Model is the model that is asked where a request names none; empty leaves it to the
 	// backend.
 	Model string
-	// Install says how to get it; empty where that is not known.
+	// Install is the command that installs it; empty where none is known.
 	Install string
 	// Modes are the sandbox modes that it holds, with what each guarantees.
 	Modes map[Sandbox]string

@@ -61,7 +61,7 @@ type Plan struct {
 	Keeps   bool          `json:"keeps"`
 	Timeout time.Duration `json:"-"`
 	Quiet   time.Duration `json:"-"`
-	// Limits says what happens at a usage limit, and Others has the plans for its fallback backends, in their order.
+	// Limits is the reaction to a usage limit, and Others has the plans for its fallback backends, in their order.
 	Limits run.LimitPolicy `json:"limit_policy,omitzero"`
 	Others []*Plan         `json:"fallback_plans,omitempty"`
 
@@ -79,7 +79,7 @@ type Relay struct {
 	Environ []string
 	// Sandboxes hold programs; nil where none can.
 	Sandboxes *sandbox.Set
-	// Trees says which variables programs get in a worktree of an agent.
+	// Trees are the settings of worktrees, with the variables that programs get in one.
 	Trees worktree.Options
 	// Clock returns the time; nil is the machine's.
 	Clock func() time.Time

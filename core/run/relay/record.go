@@ -66,7 +66,7 @@ type Record struct {
 	// CostUSD is its cost, and CostSource the source of that figure: agent, table or unknown.
 	CostUSD    float64 `json:"cost_usd"`
 	CostSource string  `json:"cost_source,omitempty"`
-	// Error says why it failed; empty where it did not.
+	// Error is the reason why it failed; empty where it did not.
 	Error     string    `json:"error,omitempty"`
 	ErrorCode core.Code `json:"error_code,omitempty"`
 	Hint      string    `json:"hint,omitempty"`

@@ -58,7 +58,7 @@ type Request struct {
 	// a Quiet of 0 sets no limit.
 	Timeout time.Duration
 	Quiet   time.Duration
-	// Limits says what happens at a usage limit.
+	// Limits is the reaction to a usage limit.
 	Limits run.LimitPolicy
 }
 

@@ -39,7 +39,7 @@ type Proc struct {
 	Zombie bool
 	// Stopped is true for a stopped process, as by C-z.
 	Stopped bool
-	// End says how a zombie ended, where the system says so.
+	// End is the end of a zombie: its exit status or signal, where the system reports it.
 	End syscall.WaitStatus
 	// source is the other machine that it is of; nil for this one.
 	source *Listed

@@ -46,7 +46,7 @@ type Candidate struct {
 	_ struct{} `minimal:"session,ordinal,score" standard:"session,ordinal,agent,score,state,why"`
 	_ struct{} `table:"PANE,AGENT,SCORE,STATE,WHY"`
 	verb.PaneRow
-	// Score says how well it could take a prompt, from 0 to 100; 0 cannot.
+	// Score is its fitness to take a prompt, from 0 to 100; 0 cannot.
 	Score int `json:"score" table:"SCORE"`
 	// IdleSeconds is how long it has had nothing to do.
 	IdleSeconds verb.MaybeInt `json:"idle_s,omitzero"`

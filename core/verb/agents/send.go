@@ -40,7 +40,7 @@ type SendOut struct {
 	ID string `json:"id"`
 	// TrackingID is the id that 'ack' takes; absent without --track.
 	TrackingID string `json:"tracking_id,omitempty"`
-	// Unrecorded says why the history lacks this send; absent if it does not.
+	// Unrecorded is the reason why the history lacks this send; absent if it does not.
 	Unrecorded string       `json:"unrecorded,omitempty"`
 	Bytes      int          `json:"bytes"`
 	DryRun     bool         `json:"dry_run"`

@@ -34,7 +34,7 @@ type TailOut struct {
 	// Marks are the places where the panes' words end now, in the order of Panes, for
 	// --since-mark.
 	Marks []string `json:"marks"`
-	// Reason says why a --follow ended: timeout, closed or interrupted. Lines counts what it
+	// Reason is the reason why a --follow ended: timeout, closed or interrupted. Lines counts what it
 	// streamed.
 	Reason string `json:"reason,omitempty"`
 	Lines  *int   `json:"line_count,omitempty"`

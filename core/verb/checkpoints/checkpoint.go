@@ -47,7 +47,7 @@ type checkpointPane struct {
 	Branch string `json:"branch,omitempty"`
 	// Resume is the agent's own session, which restore takes up.
 	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
-	// Lost says why restore starts a new session instead; absent if it resumes one, or if the agent has none.
+	// Lost is the reason why restore starts a new session instead; absent if it resumes one, or if the agent has none.
 	Lost string `json:"lost,omitempty"`
 	// Lines of scrollback are kept, from Source: screen or history. Where Complete
 	// is false, Why says what is missing.

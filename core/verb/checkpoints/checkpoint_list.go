@@ -42,7 +42,7 @@ type checkpointRow struct {
 	Trees   int  `json:"tree_count"`
 	Changed int  `json:"changed" table:"CHANGED"`
 	Bytes   size `json:"bytes" table:"SIZE,dim"`
-	// Fault says why it cannot be read; absent if it can.
+	// Fault is the reason why it cannot be read; absent if it can.
 	Fault string `json:"fault,omitempty"`
 }
 

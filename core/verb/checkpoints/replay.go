@@ -45,7 +45,7 @@ type replayOut struct {
 	// SentAt is when it was sent before.
 	SentAt time.Time `json:"sent_at"`
 	Text   string    `json:"text"`
-	// Unrecorded says why the history lacks this send; absent if it does not.
+	// Unrecorded is the reason why the history lacks this send; absent if it does not.
 	Unrecorded string       `json:"unrecorded,omitempty"`
 	DryRun     bool         `json:"dry_run"`
 	Filters    verb.Filters `json:"filters,omitzero"`

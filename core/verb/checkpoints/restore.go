@@ -126,7 +126,7 @@ type restoredPane struct {
 	sessions.StartedRow
 	// SessionID is the agent's own session that is taken up; absent for a new one.
 	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
-	// Lost says why a new session is started although the agent had one; absent otherwise.
+	// Lost is the reason why a new session is started although the agent had one; absent otherwise.
 	Lost string `json:"lost,omitempty"`
 }
 

@@ -13,7 +13,7 @@ type Document struct {
 	Start []string `json:"start,omitempty"`
 	// Daily are the calls of daily use, each with an answer and a failure.
 	Daily []Call `json:"daily,omitempty"`
-	// StateVerbs says which of the verbs that report states to use when.
+	// StateVerbs are the verbs that report states, each with its use.
 	StateVerbs []Topic `json:"state_verbs,omitempty"`
 	// Kinds are the kinds of agents that are built in.
 	Kinds     []Topic    `json:"kinds,omitempty"`
@@ -31,7 +31,7 @@ type Document struct {
 	// that other tools give the same conditions.
 	ParseCodes   []Topic       `json:"parse_codes,omitempty"`
 	Deprecations []Deprecation `json:"deprecations,omitempty"`
-	// DeprecatedFor says how long deprecated forms work.
+	// DeprecatedFor is how long deprecated forms work.
 	DeprecatedFor string `json:"deprecated_for,omitempty"`
 	// EnvelopeSchema is the JSON Schema of what all answers have in common; the
 	// schemas of the verbs leave it out.
@@ -41,7 +41,7 @@ type Document struct {
 	Sections []Section `json:"sections"`
 }
 
-// Formats says how the form of answers is chosen, and what ends them.
+// Formats are the forms of answers and their ends.
 type Formats struct {
 	// Activation is when robot mode is on.
 	Activation []Topic `json:"activation,omitempty"`

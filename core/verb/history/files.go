@@ -91,7 +91,7 @@ type treeRow struct {
 	// Sessions and Agents are the sessions and agents in it.
 	Sessions []string `json:"session_names" names:"session"`
 	Agents   []string `json:"addresses" names:"session"`
-	// Problem says why nothing is known of it.
+	// Problem is the reason why nothing is known of it.
 	Problem string `json:"problem,omitempty"`
 }
 

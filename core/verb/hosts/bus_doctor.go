@@ -33,7 +33,7 @@ type busCheck struct {
 	Check string `json:"check" table:"CHECK,strong"`
 	// State is "ok" or "failed".
 	State string `json:"state" table:"STATE,word"`
-	// Message says what was found.
+	// Message is the finding in words.
 	Message string `json:"message" table:"FOUND,flex"`
 }
 

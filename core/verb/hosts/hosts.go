@@ -43,7 +43,7 @@ type HostRow struct {
 	State host.State `json:"state,omitempty" table:"STATE,word"`
 	// Labels say what the host is for.
 	Labels []string `json:"labels,omitempty"`
-	// Reason says why the host cannot be asked.
+	// Reason is the reason why the host cannot be asked.
 	Reason string `json:"reason,omitempty" table:",dim,flex"`
 	// RoundTrip is how long it took to reach its Cupola, whose version is Version.
 	RoundTrip verb.MaybeNumber `json:"round_trip_ms,omitzero" table:"LINK,dim,format=%.0f ms,empty=-"`

@@ -37,7 +37,7 @@ type updateRow struct {
 	// Before is the version that it had, and Version the one that it has now; absent if not known.
 	Before  string `json:"version_before,omitempty" table:"BEFORE,dim"`
 	Version string `json:"version,omitempty" table:"NOW"`
-	// Reason says why it was not replaced, or that this did not succeed; Code is the code of the failure.
+	// Reason is the reason why it was not replaced, or why replacing it failed; Code is the code of the failure.
 	Reason string    `json:"reason,omitempty" table:",dim,flex"`
 	Code   core.Code `json:"error_code,omitempty"`
 

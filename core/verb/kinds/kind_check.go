@@ -76,7 +76,7 @@ type ruleRow struct {
 	// Row counts the visible rows from 1; it is absent for the title and for a rule that did not match.
 	Row  int    `json:"row,omitempty" table:"ROW"`
 	Line string `json:"line,omitempty" table:"EVIDENCE,flex,or=Why"`
-	// Why says which condition failed.
+	// Why is the condition that failed.
 	Why string `json:"why,omitempty"`
 }
 

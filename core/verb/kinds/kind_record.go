@@ -45,9 +45,9 @@ type kindRecordOut struct {
 	Text    string `json:"text,omitempty"`
 	// Cases are all that are recorded, and how the file reads them.
 	Cases []caseRow `json:"cases" empty:"no case is recorded"`
-	// Missing says what could not be derived.
+	// Missing are the keys that could not be derived.
 	Missing []string `json:"missing"`
-	// Step says which state to bring about next; absent once all are recorded.
+	// Step is the state to bring about next; absent once all are recorded.
 	Step string `json:"step,omitempty"`
 
 	next *step

@@ -83,7 +83,7 @@ type pluginFile struct {
 	Action string `json:"action"`
 	// Bytes is how large it is, or would be.
 	Bytes int `json:"bytes"`
-	// Why says why it stays; absent where it does not.
+	// Why is the reason why it stays; absent where it does not.
 	Why string `json:"why,omitempty"`
 }
 

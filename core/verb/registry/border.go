@@ -25,7 +25,7 @@ type Border struct {
 	// Project is the folder with the paths that need no Commands, and Dir the folder in which relative ones begin.
 	Project string `json:"project,omitempty"`
 	Dir     string `json:"dir,omitempty"`
-	// Asking says who has this border in messages: "this server".
+	// Asking is the name of the owner of this border in messages: "this server".
 	Asking string `json:"asking"`
 	// Hint says how more could be allowed; empty is the usual one.
 	Hint string `json:"-"`

@@ -22,7 +22,8 @@ import (
 type Asked struct {
 	Host  string     `json:"host"`
 	State host.State `json:"state"`
-	// Reason says why the host is missing, and Code is the code of its failure; both are empty for one that answered.
+	// Reason is the reason why the host is missing, and Code is the code of its failure; both are empty for one that
+	// answered.
 	Reason  string            `json:"reason,omitempty"`
 	Code    core.Code         `json:"error_code,omitempty"`
 	Elapsed core.Milliseconds `json:"elapsed_ms"`

@@ -53,7 +53,7 @@ type ChangedTree struct {
 	Cut    bool          `json:"cut"`
 	// Pull is the pull request of its branch; absent if there is none, and if it was not asked for.
 	Pull *PullRow `json:"pull_request,omitempty"`
-	// Problem says why it cannot be read.
+	// Problem is the reason why it cannot be read.
 	Problem string `json:"problem,omitempty"`
 }
 

@@ -35,7 +35,7 @@ type LabelOut struct {
 	DryRun  bool         `json:"dry_run"`
 	// Panes has one row per agent.
 	Panes []labelRow `json:"panes"`
-	// Did says in words what was done, or would be.
+	// Did is the act in words, done or planned.
 	Did string `json:"done"`
 }
 

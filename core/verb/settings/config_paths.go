@@ -26,7 +26,7 @@ type pathRow struct {
 	Name   string `json:"name" table:"NAME"`
 	Path   string `json:"path,omitempty" table:"PATH,strong"`
 	Exists bool   `json:"exists" table:",good"`
-	// Problem says why the file, or one in the folder, cannot be used; absent if it can.
+	// Problem is the reason why the file, or one in the folder, cannot be used; absent if it can.
 	Problem string `json:"problem,omitempty"`
 	What    string `json:"what" table:"WHAT,dim,flex"`
 }

@@ -43,7 +43,7 @@ type setupStep struct {
 	_ struct{} `table:"STEP,STATE,WHAT IT DOES,HOW"`
 	// Step names it: tmux, agent-KIND, hooks-KIND, config, relay, relay-test or service.
 	Step string `json:"step" table:"STEP,strong"`
-	// Does says what it does.
+	// Does is its effect in words.
 	Does string `json:"does" table:"WHAT IT DOES,flex"`
 	// State is done or open; optional where nothing is lost without it, failed where a test failed.
 	State string `json:"state" table:"STATE,word"`

@@ -60,7 +60,7 @@ type ProgramRow struct {
 	// Unproven says what of an agent was never seen to work, and of a tool what its answers were taken from without it;
 	// absent where all was seen.
 	Unproven string `json:"not_proven,omitempty"`
-	// Problem says why its version or its bridge could not be read.
+	// Problem is the reason why its version or its bridge could not be read.
 	Problem string `json:"problem,omitempty"`
 
 	// versionArgs make it say its version.

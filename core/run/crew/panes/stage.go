@@ -13,7 +13,7 @@ import (
 	"cupola/core/run/relay"
 )
 
-// Guarantee says what holds the agents in panes back.
+// Guarantee is a sentence about the boundary of agents in panes.
 const Guarantee = "The agent asks in its pane, as its own permission settings say; the crew waits meanwhile. A " +
 	"sandbox that is named without a mode holds it there too."
 

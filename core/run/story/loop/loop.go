@@ -38,7 +38,7 @@ type Loop struct {
 	Sessions *agentsession.Book
 	// Hint is a text that every agent gets beside its story; empty for none.
 	Hint string
-	// Trees says how worktrees are made.
+	// Trees are the settings of new worktrees.
 	Trees worktree.Options
 	// Environ is the environment of git and of the verification commands.
 	Environ []string

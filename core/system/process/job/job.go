@@ -41,7 +41,7 @@ func Has(environ []string, id string) bool {
 	return id != "" && slices.Contains(strings.Split(process.Variable(environ, Variable), separator), id)
 }
 
-// Job says what the processes of a job have in common. Fields that are not known are empty.
+// Job is a group of processes and what they have in common. Fields that are not known are empty.
 type Job struct {
 	// ID is the job's id.
 	ID string
@@ -60,7 +60,7 @@ type Job struct {
 	Marks func(p process.Proc, environ []string) Verdict
 }
 
-// Verdict says whether the environment of a process marks it as part of a job.
+// Verdict is the finding in the environment of a process: whether it is marked as part of a job.
 type Verdict int
 
 // The verdicts. Elsewhere means that the process was started by the job, but runs in a terminal server of its own.
