@@ -195,7 +195,7 @@ func Open(o Options) *Fleet {
 	})
 	waiting := queue.Options{
 		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Conversations: f.Conversations,
-		Sender: f.Sender, Now: o.Now, Log: o.Log,
+		Sender: f.Sender, Dir: f.Dir, Now: o.Now, Log: o.Log,
 		Wait: func(ctx context.Context, request await.Request) (*await.Result, error) {
 			return f.Waiter.Wait(ctx, request)
 		},

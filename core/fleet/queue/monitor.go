@@ -68,9 +68,6 @@ const recountEvery = time.Minute
 
 // Run delivers prompts until ctx ends.
 func (m *Monitor) Run(ctx context.Context) {
-	if m.queue.opts.Journal == nil {
-		return
-	}
 	var recounts sync.WaitGroup
 	defer recounts.Wait()
 	recounts.Go(func() {

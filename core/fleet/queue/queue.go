@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/acp/desk"
 	"cupola/core/engine"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/conversation"
@@ -19,6 +20,7 @@ import (
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
 )
 
 // Journal holds the queued prompts of one terminal server. Only it knows them; the number at a pane is a tag that
@@ -45,6 +47,7 @@ type Options struct {
 	Observer      *observe.Observer
 	Conversations *conversation.Reader
 	Sender        *deliver.Sender
+	Dir           *rundir.Dir
 	// Wait waits until the agent of a pane is idle, as await.Waiter does.
 	Wait    func(context.Context, await.Request) (*await.Result, error)
 	Journal Journal
@@ -56,7 +59,30 @@ type Options struct {
 type Queue struct{ opts Options }
 
 // New returns a Queue.
-func New(o Options) *Queue { return &Queue{o} }
+func New(o Options) *Queue {
+	if o.Journal == nil {
+		o.Journal = noJournal{}
+	}
+	return &Queue{o}
+}
+
+// noJournal is the journal of a fleet that records nothing: no prompt waits there, and none can.
+type noJournal struct{}
+
+func (noJournal) Queued(context.Context) ([]core.QueuedPrompt, error) { return nil, nil }
+
+func (noJournal) ChangeQueue(_ context.Context, _ string, change Change) error {
+	if _, err := change(nil); err != nil {
+		return err
+	}
+	return core.Errorf(core.StoreError, "there is no store to keep queued prompts in")
+}
+
+func (noJournal) Recorded(context.Context, string) (prompt core.Prompt, found bool, err error) {
+	return
+}
+
+func (noJournal) Sent(context.Context, string, []core.Delivery) error { return nil }
 
 // Request asks to queue a prompt.
 type Request struct {
@@ -70,20 +96,12 @@ type Request struct {
 	DryRun bool
 }
 
-// errNoJournal returns an error for a fleet that records nothing.
-func errNoJournal() error {
-	return core.Errorf(core.StoreError, "there is no store to keep queued prompts in")
-}
-
 // Add queues a prompt for each agent that a target names.
 func (q *Queue) Add(ctx context.Context, request Request) (added []core.QueuedPrompt, err error) {
 	defer func() { err = fault.Wrap("queue", err) }()
 	text, err := deliver.PrepareText(request.Text)
 	if err != nil {
 		return nil, err
-	}
-	if q.opts.Journal == nil {
-		return nil, errNoJournal()
 	}
 	seen, err := q.opts.Observer.Outline(ctx, observe.View{})
 	if err != nil {
@@ -220,9 +238,6 @@ func (q *Queue) paneOf(snapshot *core.Snapshot, owner string) *core.Pane {
 // are among them; a session or pane names them by what it was called.
 func (q *Queue) List(ctx context.Context, target resolve.Target) (found []core.QueuedPrompt, err error) {
 	defer func() { err = fault.Wrap("queue", err) }()
-	if q.opts.Journal == nil {
-		return nil, nil
-	}
 	all, err := q.opts.Journal.Queued(ctx)
 	if err != nil {
 		return nil, err
@@ -254,6 +269,29 @@ func (q *Queue) List(ctx context.Context, target resolve.Target) (found []core.Q
 		return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
 	return found, err
+}
+
+// Beside returns how many prompts wait in the programs of panes themselves, by address: an agent by protocol has those
+// that were typed in its pane, or sent, while a turn runs. They are in no list.
+func (q *Queue) Beside(ctx context.Context, target resolve.Target) (map[string]int, error) {
+	seen, err := q.opts.Observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return nil, fault.Wrap("queue", err)
+	}
+	panes, err := q.opts.Resolver.Named(seen.Snapshot, target)
+	if err != nil {
+		return nil, fault.Wrap("queue", err)
+	}
+	files, counts := q.opts.Dir.Found(ctx), map[string]int{}
+	for _, pane := range panes {
+		if !pane.IsAgent() {
+			continue
+		}
+		if state, served := desk.At(ctx, files.Conversation(pane.ID)); served && state.Queued > 0 {
+			counts[pane.Address()] = state.Queued
+		}
+	}
+	return counts, nil
 }
 
 // Edit gives a prompt another text. One that was tried is tried again.
@@ -350,9 +388,6 @@ func (q *Queue) Drop(ctx context.Context, id string, dryRun bool) (dropped core.
 // Restore queues prompts again that were dropped, each at its former position.
 func (q *Queue) Restore(ctx context.Context, dropped []core.QueuedPrompt) (err error) {
 	defer func() { err = fault.Wrap("queue", err) }()
-	if q.opts.Journal == nil {
-		return errNoJournal()
-	}
 	for _, one := range dropped {
 		err := q.change(ctx, one.Owner, false, func(all []core.QueuedPrompt) ([]core.QueuedPrompt, error) {
 			if slices.ContainsFunc(all, func(p core.QueuedPrompt) bool { return p.ID == one.ID }) {
@@ -378,9 +413,6 @@ func (q *Queue) Restore(ctx context.Context, dropped []core.QueuedPrompt) (err e
 func (q *Queue) one(ctx context.Context, id string, dryRun bool,
 	change func(all []core.QueuedPrompt, i int) ([]core.QueuedPrompt, error), result *core.QueuedPrompt,
 ) (core.QueuedPrompt, error) {
-	if q.opts.Journal == nil {
-		return *result, errNoJournal()
-	}
 	all, err := q.opts.Journal.Queued(ctx)
 	if err != nil {
 		return *result, err

@@ -60,7 +60,7 @@ func begin(t *testing.T) *stage {
 	})
 	s.queue = queue.New(queue.Options{
 		Engine: s, Resolver: s.fleet.Resolver, Observer: s.fleet.Observer, Conversations: s.fleet.Conversations,
-		Sender: s.fleet.Sender, Journal: s.journal, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Sender: s.fleet.Sender, Dir: s.fleet.Dir, Journal: s.journal, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Wait: func(ctx context.Context, _ await.Request) (*await.Result, error) {
 			for s.works() {
 				if err := core.Sleep(ctx, 100*time.Millisecond); err != nil {

@@ -2,6 +2,9 @@ package agents
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -79,7 +82,7 @@ var queued = registry.Define(registry.Spec[verb.OnFleet, QueueIn, QueueOut]{
 		"pane, also through a restart of the agent; prompts of a pane that is gone stay listed, and --move gives " +
 		"them to another agent.",
 	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "queue",
-	Examples: []string{"", "api.1 'now run the tests' --dry-run", "api"},
+	Examples: []string{"api.1 'now run the tests' --dry-run", "", "api"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.Conflict, core.Ambiguous,
 		core.EngineUnavailable, core.Timeout, core.StoreError, core.StoreLocked, core.MigrationFailed,
@@ -140,7 +143,9 @@ func runQueue(ctx context.Context, deps verb.OnFleet, in QueueIn) (out QueueOut,
 	}
 	switch {
 	case in.OnlyShows():
-		found, err = q.List(ctx, target)
+		if found, err = q.List(ctx, target); err == nil {
+			warnBeside(ctx, deps, target)
+		}
 	case in.Edit != "":
 		changed, err = q.Edit(ctx, in.Edit, text, in.DryRun)
 		out.did = done + "changed a prompt of " + changed.Address()
@@ -215,6 +220,18 @@ func recordDropped(ctx context.Context, env *verb.Env, did string, dropped []cor
 func warnUnkept(ctx context.Context, deps verb.OnFleet) {
 	if _, kept, err := deps.Fleet.Dir.Kept(ctx); err == nil && !kept {
 		deps.Env.Warn("queued prompts are delivered while a dashboard, a server or 'cupola watch' runs; none does now")
+	}
+}
+
+// warnBeside says which agents by protocol have more prompts in their own panes.
+func warnBeside(ctx context.Context, deps verb.OnFleet, target resolve.Target) {
+	beside, err := deps.Fleet.Queue.Beside(ctx, target)
+	if err != nil {
+		return // the session is gone, and only what it left is listed
+	}
+	for _, address := range slices.Sorted(maps.Keys(beside)) {
+		deps.Env.Warn(fmt.Sprintf("%s keeps %s more in its own pane, behind its running turn; Escape there takes them back",
+			address, verb.Plural(beside[address], "prompt")))
 	}
 }
 

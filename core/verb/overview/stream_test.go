@@ -71,6 +71,8 @@ func (s *slowBook) Happened(ctx context.Context, events []core.Event) error {
 	return nil
 }
 
+func (s *slowBook) Queued(context.Context) ([]core.QueuedPrompt, error) { return nil, nil }
+
 func (s *slowBook) Alerts(context.Context) ([]core.Alert, error) { return nil, nil }
 
 func (s *slowBook) SaveAlerts(context.Context, []core.Alert) error { return nil }
