@@ -349,7 +349,7 @@ func TestActsTargetTheSelection(t *testing.T) {
 		{[]string{"S", "g", "o", "alt+enter"}, prompt(whole, "go")},
 		{[]string{",", "2", "enter"}, act(sessions.RenameIn{To: "docs-日本2"}, whole)},
 		{
-			[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "t", "o", "p", "enter", "enter"},
+			[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "enter", "t", "o", "p", "enter"},
 			onIts(adding, "docs-日本"),
 		},
 		{

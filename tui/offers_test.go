@@ -63,7 +63,7 @@ func TestASessionIsStartedFromAPresetInWorktrees(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("n")
 	s.write("x\n")
-	s.press("tab", "tab", "tab", " ", "tab", "r", "tab", "ctrl+p", "ctrl+p")
+	s.press("tab", " ", "tab", "tab", "tab", "r", "tab", "ctrl+p", "ctrl+p")
 	s.shows("Review the diff. Be brief.")
 	s.press("ctrl+n", "ctrl+s")
 	want := sessions.SpawnIn{Session: "x", SpawnPreset: "review"}
@@ -75,7 +75,7 @@ func TestASessionIsStartedFromAPresetInWorktrees(t *testing.T) {
 
 func TestAFolderIsCompleted(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.press("n", "tab", "tab", "tab")
+	s.press("n", "tab", "tab", "tab", "tab")
 	s.write("/w")
 	s.shows("Folder")
 	s.press("ctrl+u")

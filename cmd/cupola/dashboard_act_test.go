@@ -57,7 +57,7 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	d.keys("n")
 	d.shows("New session")
 	d.text("docs")
-	d.keys("Tab", "Tab")
+	d.keys("Tab", "Tab", "Tab")
 	d.text("echo in-the-docs; exec cat")
 	d.keys("C-s")
 	d.lacks("New session")
@@ -73,7 +73,7 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 
 	d.keys("a")
 	d.shows("Add to docs")
-	d.keys("Tab")
+	d.keys("Tab", "Tab")
 	d.text("exec cat")
 	d.keys("C-s")
 	d.shows("started 1 pane in docs", "cmd_2")

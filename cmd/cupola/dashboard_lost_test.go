@@ -73,7 +73,7 @@ func TestTheDashboardOutlivesTheServer(t *testing.T) {
 	d.keys("n")
 	d.shows("New session")
 	d.text("zz")
-	d.keys("Tab", "Tab")
+	d.keys("Tab", "Tab", "Tab")
 	d.text("echo in-the-new-one; exec cat")
 	d.keys("C-s")
 	d.until("the new session has no agent", func(screen string) bool {

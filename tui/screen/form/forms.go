@@ -170,9 +170,9 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 		example = "api"
 	}
 	fields := []field{
-		line("Name", example, ""), agentsField(offers, begin.Agents),
-		line("Command", "a program of your own, in a pane of its own", ""),
-		folder, pick("Worktrees", no, yes), pick("Preset", append([]string{none}, offers.Presets...)...), prompt,
+		line("Name", example, ""), agentsField(offers, begin.Agents), pick("Worktrees", no, yes),
+		line("Command", "a program of your own, in a pane of its own", ""), folder,
+		pick("Preset", append([]string{none}, offers.Presets...)...), prompt,
 	}
 	fields = append(fields, optionFields(offers)...)
 	says := bothSays(offers)
@@ -182,13 +182,13 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 	return &Form{
 		title: "New session", verb: "start", says: says, fields: fields, recalled: recalled{texts: offers.Prompts},
 		make: func(values []string) (intent.Intent, string) {
-			dir := strings.TrimSpace(values[3])
+			dir := strings.TrimSpace(values[4])
 			name := cmp.Or(strings.TrimSpace(values[0]), filepath.Base(dir))
 			if err := core.CheckSessionName(name); err != nil {
 				return nil, errorText(err)
 			}
 			spawn := sessions.SpawnIn{Session: name, Resume: begin.Resume}
-			spawn.Agents, spawn.Worktree = words(values[1]), values[4] == yes
+			spawn.Agents, spawn.Worktree = words(values[1]), values[2] == yes
 			spawn.Dir, spawn.Prompt = registry.ReadPath(dir), strings.TrimSpace(values[6])
 			options := optionsOf(values[7:], offers)
 			spawn.Mode, spawn.Profile, spawn.Sandbox = options.mode, options.profile, options.sandbox
@@ -196,7 +196,7 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 			if values[5] != none {
 				spawn.SpawnPreset = registry.NamedScript(values[5])
 			}
-			if command := strings.TrimSpace(values[2]); command != "" {
+			if command := strings.TrimSpace(values[3]); command != "" {
 				spawn.Cmd = []string{command}
 			}
 			return intent.Act{Input: spawn, What: name}, ""
@@ -209,16 +209,16 @@ func Add(session string, offers *screen.Offers) *Form {
 	return &Form{
 		title: "Add to " + session, verb: "add", says: bothSays(offers),
 		fields: append([]field{
-			agentsField(offers, ""), line("Command", "a program of your own, in a pane of its own", ""),
-			pick("Worktrees", no, yes),
+			agentsField(offers, ""), pick("Worktrees", no, yes),
+			line("Command", "a program of your own, in a pane of its own", ""),
 		}, optionFields(offers)...),
 		make: func(values []string) (intent.Intent, string) {
 			add := sessions.AddIn{Session: session}
-			add.Agents, add.Worktree = words(values[0]), values[2] == yes
+			add.Agents, add.Worktree = words(values[0]), values[1] == yes
 			options := optionsOf(values[3:], offers)
 			add.Mode, add.Profile, add.Sandbox = options.mode, options.profile, options.sandbox
 			add.By = string(shown[options.shown])
-			if command := strings.TrimSpace(values[1]); command != "" {
+			if command := strings.TrimSpace(values[2]); command != "" {
 				add.Cmd = []string{command}
 			}
 			if len(add.Agents)+len(add.Cmd) == 0 && add.Profile == "" {
