@@ -18,7 +18,7 @@ import (
 type task struct {
 	// begins is where the user is.
 	begins func(*harness)
-	// keys are what is pressed; a text counts as one. Most is how many there may be.
+	// keys are pressed one after the other; a text, behind an apostrophe, counts as one. Most is how many there may be.
 	keys string
 	most int
 	// done reports whether the task is done.

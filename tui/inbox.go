@@ -36,9 +36,9 @@ func takeQuestion(m *model, msg effect.Questioned) bool {
 		return open
 	}
 	if pane := shown.Selected(&m.world); pane != nil && pane.ID == msg.Intent.Target.Pane && msg.Err == nil {
-		shown.Take(form.Decide(form.Decision{
+		shown.Take(form.Decision{
 			Target: msg.Intent.Target, Reason: msg.Reason, Asked: msg.Asked, Options: msg.Options,
-		}))
+		})
 	}
 	return true
 }

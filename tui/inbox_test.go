@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
 	"cupola/core/verb/agents"
@@ -95,4 +98,22 @@ func TestAnyPromptIsSentAgainToItsAgent(t *testing.T) {
 	answer[history.Question](s, recalled())
 	s.press("r")
 	s.shows("Send to api.1")
+}
+
+func TestADialogIsShownOnceAboveWhatLedToIt(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {140, 40}, {200, 60}} {
+		s := newHarness(t, theme.None, size[0], size[1])
+		snapshot := fixture()
+		pane := snapshot.Pane("%2")
+		screens[pane.ID] = append([]string{"I changed the parser.", ""}, codex...)
+		defer func() { screens[pane.ID] = codex }()
+		s.show(snapshot)
+		s.press("I")
+		s.model.Update(openQuestion(pane.ID))
+		shown := ansi.Strip(s.model.View())
+		n := strings.Count(shown, "Would you like to run")
+		if n != 1 || !strings.Contains(shown, "I changed the parser.") {
+			t.Errorf("%v: the dialog is shown %d times:\n%s", size, n, shown)
+		}
+	}
 }

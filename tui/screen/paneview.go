@@ -31,15 +31,20 @@ func (l *PaneView) AtTop() bool { return l.up >= l.most }
 // Turn moves what is shown by pages.
 func (l *PaneView) Turn(by int) { l.Scroll(by * max(1, l.height-1)) }
 
-// from is how many rows at the end of a screen are left out.
-func (l *PaneView) from(shot *widget.Shot) int {
-	_, end := shot.Top(0)
-	for i := end - 1; i > 0 && l.Until != ""; i-- {
+// end leaves out the end of a screen, with its cursor, that Until names.
+func (l *PaneView) end(shot *widget.Shot) {
+	if l.Until == "" || shot.Capture == nil {
+		return
+	}
+	for i := len(shot.Capture.Lines) - 1; i > 0; i-- {
 		if strings.Contains(cells.Clean(cells.Strip(shot.Capture.Lines[i])), l.Until) {
-			return end - i
+			before := *shot.Capture
+			before.Lines = before.Lines[:i:i]
+			before.View.Cursor.Visible = false
+			shot.Capture = &before
+			return
 		}
 	}
-	return 0
 }
 
 // View draws a pane.
@@ -50,7 +55,7 @@ func (l *PaneView) View(w *World, r layout.Rect, pane *core.Pane, anchor widget.
 	head, body := r.Top(1)
 	shot := w.Shot(pane)
 	shot.Anchor, shot.Keys = anchor, anchor == widget.AnchorCursor
-	shot.Drop = l.from(&shot)
+	l.end(&shot)
 	l.height = body.H
 	l.most, _ = shot.Top(body.H)
 	l.Scroll(0)

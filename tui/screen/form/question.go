@@ -34,12 +34,9 @@ func (q *question) text(w int) []string {
 	return lines
 }
 
-// Opening is the first line of the dialog that the form shows; empty for none.
-func (f *Form) Opening() string {
-	if f.question == nil {
-		return ""
-	}
-	for _, line := range f.question.Asked {
+// Opening is the first line of the dialog; empty for none.
+func (d *Decision) Opening() string {
+	for _, line := range d.Asked {
 		if text := cells.Clean(strings.TrimSpace(line)); text != "" {
 			return text
 		}

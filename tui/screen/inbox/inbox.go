@@ -27,9 +27,11 @@ type Screen struct {
 	list   screen.List
 	// dialog is the dialog of the agent with the key of; nil while it is read, and for agents without one.
 	dialog *form.Form
-	of     string
-	view   screen.PaneView
-	shown  []core.PaneID
+	// opening is its first line.
+	opening string
+	of      string
+	view    screen.PaneView
+	shown   []core.PaneID
 	// begun is true after the first agent was selected.
 	begun bool
 }
@@ -99,7 +101,9 @@ func (s *Screen) Lacks(pane *core.Pane) bool {
 }
 
 // Take takes the dialog of the selected agent.
-func (s *Screen) Take(dialog *form.Form) { s.dialog = dialog }
+func (s *Screen) Take(decision form.Decision) {
+	s.dialog, s.opening = form.Decide(decision), decision.Opening()
+}
 
 // Words returns the form for an answer in words; nil if the dialog takes none.
 func (s *Screen) Words() *form.Form {
@@ -205,7 +209,7 @@ func (s *Screen) detail(w *screen.World, r layout.Rect, zones *layout.Zones) []s
 	case s.dialog != nil:
 		box, rest := r.Top(min(r.H, s.dialog.Rect(layout.Rect{W: r.W, H: r.H}).H))
 		lines, r = s.dialog.View(w, box, zones), rest
-		s.view.Until = s.dialog.Opening()
+		s.view.Until = s.opening
 	case pane.Status.State == core.Waiting:
 		head, rest := r.Top(1)
 		lines, r = widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "reading what it asks"+
