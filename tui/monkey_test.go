@@ -119,7 +119,16 @@ func TestAMonkeyBreaksNothing(t *testing.T) {
 		seed = n
 	}
 	t.Logf("seed %d", seed)
-	m := &monkey{harness: newHarness(t, theme.True, 80, 24), random: rand.New(rand.NewPCG(seed, 1))}
+	for _, look := range []*theme.Theme{themeOf(theme.True), spoken["in colours"]} {
+		m := &monkey{harness: newHarness(t, theme.True, 80, 24), random: rand.New(rand.NewPCG(seed, 1))}
+		m.model.world.Theme = look
+		m.play(steps)
+	}
+}
+
+// play does so many things.
+func (m *monkey) play(steps int) {
+	t := m.t
 	m.commands()
 	m.themed()
 	for i := range steps {
