@@ -83,7 +83,9 @@ func value[T any](b *browser, action chromedp.Action[T]) T {
 	defer cancel()
 	got, err := chromedp.Run(ctx, action)
 	if err != nil {
-		body, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("document.body.innerText"))
+		again, cancel := context.WithTimeout(b.ctx, testTimeout)
+		defer cancel()
+		body, _ := chromedp.Run(again, chromedp.Evaluate[string]("document.body.innerText"))
 		b.t.Fatalf("%v; the page shows:\n%s", err, body)
 	}
 	return got
@@ -272,10 +274,11 @@ func (b *browser) accessible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
+		for _, size := range [][2]int64{{1440, 900}, {1024, 768}, {390, 844}} {
 			b.do(chromedp.EmulateViewport(size[0], size[1]))
 			for _, place := range []string{
-				"fleet", "inbox", "changes", "runs", "history", "alerts", "usage", "hosts", "browsers", "pane/api.1",
+				"fleet", "inbox", "changes", "runs", "history", "history/touch", "alerts", "usage", "hosts", "browsers",
+				"pane/api.1",
 			} {
 				b.do(script("location.hash = '#/"+place+"'"), chromedp.Sleep(300*time.Millisecond))
 				name := fmt.Sprintf("%s-%d-%s", scheme, size[0], strings.ReplaceAll(place, "/", "-"))
