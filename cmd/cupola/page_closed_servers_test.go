@@ -111,6 +111,7 @@ func TestThePageIsClosed(t *testing.T) {
 		b.do(script("document.activeElement.blur()"))
 		b.do(script(fmt.Sprintf("click(%q, true)", where)))
 		b.shows(fmt.Sprintf("asked.join() === 'close,focus' && location.hash === %q", card))
+		b.stands(fmt.Sprintf("[data-where='%s'] .approve", where)) // its dialog was read meanwhile
 		b.shows(fmt.Sprintf("document.activeElement.matches('.need[data-where=%q]')", where))
 		b.picture("notified-" + where)
 	}

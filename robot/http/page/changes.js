@@ -16,7 +16,7 @@ export async function load(page, tree) {
     ["Changed", (row) => plural(row.changed_files.length, "file")],
     ["Agents", (row) => row.addresses.join(", "), "flex"],
   ], [...trees].sort((a, b) => b.changed_files.length - a.changed_files.length),
-  (row) => { location.hash = "#/changes/" + encodeURIComponent(row.tree); }));
+  { open: (row) => { location.hash = "#/changes/" + encodeURIComponent(row.tree); }, empty: "No agent works in a git repository." }));
 }
 
 // comments are those that are not sent yet, by tree: where, the line, and what is said.

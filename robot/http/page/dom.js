@@ -92,10 +92,10 @@ export const number = (value) => (value || 0).toLocaleString("en");
 export const gauge = (done, all, text = `${done}/${all}`) =>
   el("span", {}, el("progress", { max: all || 1, value: Math.min(done, all), "aria-label": text }), " " + text);
 
-// table shows rows; columns are [heading, function of a row, class], or null.
-export function table(caption, given, rows, open) {
+// table shows rows, or says that there are none; columns are [heading, function of a row, class], or null.
+export function table(caption, given, rows, { open, empty = "Nothing yet." } = {}) {
   const columns = given.filter(Boolean);
-  if (rows.length === 0) return el("p", { class: "empty" }, "Nothing yet.");
+  if (rows.length === 0) return el("p", { class: "empty" }, empty);
   return el("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": caption },
     el("table", {}, el("caption", { class: "hidden" }, caption),
       el("thead", {}, el("tr", {}, columns.map(([heading]) => el("th", { scope: "col" }, heading)))),

@@ -63,6 +63,7 @@ export function aim(named) {
   if (!named) return;
   const card = [...main.querySelectorAll(".need")].find((one) => one.dataset.place === named);
   if (!card) return say("What you were told of is answered, or is not asked any more.", true);
+  card.setAttribute("aria-current", "true");
   card.focus({ preventScroll: true });
   card.scrollIntoView({ block: "center" });
 }
@@ -77,11 +78,12 @@ function card(page, need) {
   const where = whereOf(need);
   const told = need.asks || need.shows || need.why || "";
   const waits = need.state === "waiting" && where;
+  const named = decodeURIComponent(placeOf(need).slice("#/inbox/".length));
   const row = waits ? dialogOf(page, need, where) : null;
   const of = row?.dialog_id ? where + " " + row.dialog_id : where;
   return el("article", {
-    class: "need row " + (need.state || ""), tabIndex: 0, "data-where": where, "data-of": of, "data-key": of + need.since,
-    "data-place": decodeURIComponent(placeOf(need).slice("#/inbox/".length)),
+    class: "need row " + (need.state || ""), tabIndex: 0, "data-where": where, "data-of": of, "data-key": keyOf(need),
+    "data-place": named, "aria-current": named === aimed ? "true" : undefined,
   },
   el("h3", {}, where ? el("a", { href: "#/pane/" + where }, where) : "", " ", need.agent || "", " ",
     need.state ? state(need) : ""),

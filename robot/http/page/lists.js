@@ -40,7 +40,7 @@ export const loaders = {
       ["Age", (a) => age(a.first_seen), "dim"],
       may("dismiss-alert") ? ["Action", (a) => button("Dismiss", "dismiss-alert", { alert: a.id },
         { "data-of": a.id, done: "Dismissed" })] : null,
-    ], alerts));
+    ], alerts, { empty: "No alert is open." }));
   },
 
   async browsers(page) {
@@ -61,13 +61,13 @@ export const loaders = {
       return () => el("section", { "data-key": "found" }, heading("What was said"), search, table("Found", [
         ["Age", (h) => age(h.at), "dim"], ["Who", (h) => h.who, "word"], ["Where", (h) => h.address || h.kind || ""],
         ["Text", (h) => h.text, "flex"],
-      ], hits));
+      ], hits, { empty: "No agent and no prompt said that." }));
     }
     const { prompts } = await read("history", { limit: 100 });
     return () => el("section", { "data-key": "history" }, heading("History"), search, table("Prompts", [
       ["Age", (p) => age(p.at), "dim"], ["To", (p) => p.addresses.join(", ") || p.session],
       ["Outcome", (p) => p.outcome, "word"], ["Prompt", (p) => p.text, "flex"],
-    ], prompts));
+    ], prompts, { empty: "No prompt was sent yet." }));
   },
 
   async usage() {
@@ -83,7 +83,7 @@ export const loaders = {
       heading("Ceilings"), table("Ceilings", [
         ["Of", (c) => c.scope + (c.session ? " " + c.session : "")], ["Ceiling", (c) => `${number(c.ceiling)} ${c.unit}`],
         ["Used", (c) => gauge(c.percent, 100, `${number(c.used)} ${c.unit}, ${c.percent} %`)], ["State", (c) => c.state, "word"],
-      ], budget.ceilings || []));
+      ], budget.ceilings || [], { empty: "No ceiling is set." }));
   },
 
   async hosts() {

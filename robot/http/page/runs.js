@@ -14,7 +14,7 @@ export async function load(page, where) {
     ["Age", (r) => age(r.started_at), "dim"], ["Kind", (r) => r.kind, "word"],
     ["State", (r) => r.needs_text || r.state.replaceAll("_", " "), "word"], ["Name", (r) => r.name || ""],
     ["Cost", (r) => dollars(r.cost_usd, r.cost_known)], ["About", (r) => r.title || r.error || "", "flex"],
-  ], runs, (r) => { if (one[r.kind]) location.hash = `#/runs/${r.kind}/${r.id}`; }));
+  ], runs, { open: (r) => { if (one[r.kind]) location.hash = `#/runs/${r.kind}/${r.id}`; }, empty: "No run yet. The buttons above start one." }));
 }
 
 const ended = ["done", "failed", "cancelled"];

@@ -124,7 +124,15 @@ export class Terminal {
     }
     const first = this.lines.length === 0;
     this.lines = now;
-    this.xterm.write(text + this.cursor(), () => { if (first) this.element.scrollTop = this.element.scrollHeight; });
+    this.xterm.write(text + this.cursor(), () => { if (first) this.end(); });
+  }
+
+  // end scrolls to the last line that is written on; blank ones below it stay out of view.
+  end() {
+    const { lines, rows, y } = this.screen;
+    const last = Math.max(y, lines.findLastIndex((line) => textOf(line).trim()));
+    const high = this.element.querySelector(".xterm-screen").clientHeight / rows;
+    this.element.scrollTop = Math.max(0, (last + 2) * high - this.element.clientHeight);
   }
 
   cursor() {
