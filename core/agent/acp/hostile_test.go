@@ -82,11 +82,37 @@ var hostile = []struct {
 	{"options without ids", asks("12", `[{"name":"Yes","kind":"allow_once"}]`), "cannot be given", `"cancelled"`},
 	{"requests of one id", asks("13", once) + "\n" + asks("13", once), "", `"cancelled"`},
 	{"many requests", strings.Repeat(asks("14", once)+"\n", maxAsks+5), "too many", `"cancelled"`},
+	{
+		"text that runs backwards", asks("15", `[{"optionId":"n","name":"\u202eseY\u202c","kind":"reject_once"}]`),
+		"", `"cancelled"`,
+	},
+	{
+		"a request outside its session", strings.Replace(asks("16", once), `"s"`, `"other"`, 1),
+		"another session", `"cancelled"`,
+	},
+	{"a request without an id", strings.Replace(asks("0", once), `"id":0,`, "", 1), "session/request_permission", ""},
+	{"a request whose id is a list", asks("[1,2]", once), "", ""},
+	{"thousands of options", asks("17", "["+strings.Repeat(`{"optionId":"y","name":"Yes","kind":"allow_always"},`, 5000)+
+		`{"optionId":"n","name":"No","kind":"reject_once"}]`), "", `"cancelled"`},
+	{"a plan without an end", said(`{"sessionUpdate":"plan","entries":[` +
+		strings.Repeat(`{"content":"\u001b[2Jstep","status":"done"},`, 20_000) + `{}]}`), "", ""},
+	{"thousands of commands", said(`{"sessionUpdate":"available_commands_update","availableCommands":[` +
+		strings.Repeat(`{"name":"a b\u0000/../c","description":"\u001b]8;;x\u0007"},`, 5000) + `{}]}`), "", ""},
+	{
+		"one field twice", `{"jsonrpc":"2.0","id":18,"id":99999,"method":"fs/read_text_file","result":{},"result":7}`,
+		"", "",
+	},
+	{"a mode that there is not", said(`{"sessionUpdate":"current_mode_update","currentModeId":"\u001b[31mroot"}`), "", ""},
+	{"thousands of open calls", strings.Repeat(said(`{"sessionUpdate":"tool_call","toolCallId":"a","title":"x",`+
+		`"content":[{"type":"diff","path":"/\u001b","oldText":"a","newText":"b"}]}`)+"\n", 3000), "", ""},
+	{"letters that are no UTF-8", said(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` +
+		"\xff\xfe\x1b[31m" + `"}}`), "", ""},
+	{"an error and a result", `{"jsonrpc":"2.0","id":99998,"result":{},"error":{"code":1e99,"message":["x"]}}`, "", ""},
 	{"deep nesting", said(strings.Repeat(`{"content":`, 5000) + "1" + strings.Repeat("}", 5000)), "", ""},
 }
 
 // control are characters that no event may pass on, but those in the text of messages.
-var control = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]`)
+var control = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // TestAHostileAgentEndsInATruthfulState goes over what an agent may print in the middle of a turn: the turn still ends
 // as the agent says, the next one runs, and what is passed on is bounded and safe.
@@ -124,6 +150,17 @@ func TestAHostileAgentEndsInATruthfulState(t *testing.T) {
 					told += e.Call.ID + e.Call.Title + e.Call.Kind + string(e.Call.Status)
 				}
 				told += e.Text + "\n"
+				for _, step := range e.Plan {
+					told += step.Text + step.Status
+				}
+				for _, command := range e.Commands {
+					told += command.Name + command.Help + command.Hint
+				}
+				if e.Ask != nil {
+					for _, option := range e.Ask.Options {
+						told += option.Name + option.Kind
+					}
+				}
 			}
 			if ends != 2 || !strings.Contains(told, test.told) || control.MatchString(told) {
 				t.Errorf("%d turns ended, and it told %q", ends, told)
@@ -136,7 +173,7 @@ func TestAHostileAgentEndsInATruthfulState(t *testing.T) {
 			}
 		})
 	}
-	if len(hostile) < 20 {
+	if len(hostile) < 36 {
 		t.Errorf("%d tries", len(hostile))
 	}
 }

@@ -35,7 +35,7 @@ type contextRow struct {
 	// Percent of the window is used; Remaining is the rest.
 	Percent   verb.MaybeInt `json:"percent,omitzero" table:"USED"`
 	Remaining verb.MaybeInt `json:"remaining_percent,omitzero"`
-	// Source is screen, transcript, estimate, or absent where it is unknown.
+	// Source is protocol, screen, transcript, estimate, or absent where it is unknown.
 	Source string `json:"source,omitempty" table:"SOURCE,dim"`
 	// Estimated is true where the size of the window is a guess.
 	Estimated bool `json:"estimated"`
@@ -49,8 +49,8 @@ type contextRow struct {
 var contextUsed = registry.Define(registry.Spec[verb.OnFleet, contextIn, contextOut]{
 	Name: "context", Of: "health --show=context", Group: verb.GroupAgents,
 	Short: "Show how much of its context window each agent has used",
-	Long: "Uses what the agent shows on its screen or else its own transcript. If the window size had to be " +
-		"guessed from the model's name, the row is marked as estimated.",
+	Long: "Uses what the agent reports by protocol, what it shows on its screen, or else its own transcript; the source " +
+		"says which. If the window size had to be guessed from the model's name, the row is marked as estimated.",
 	Scope: registry.Session, Effect: registry.Reads, List: "agents",
 	Examples: []string{"api", "api.1"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
