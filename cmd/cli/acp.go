@@ -175,6 +175,8 @@ const repeatEvery = 20 * time.Second
 func (r *stateReporter) run(ctx context.Context) {
 	again := time.NewTicker(repeatEvery)
 	defer again.Stop()
+	newest := make(chan announce.HookReport, 1)
+	go r.store(ctx, newest)
 	var last desk.State
 	for {
 		select {
@@ -186,11 +188,31 @@ func (r *stateReporter) run(ctx context.Context) {
 		if last.State == "" || last.State == core.Exited {
 			continue
 		}
-		within, stop := context.WithTimeout(ctx, hookWithin)
-		_ = r.fleet.Announcer.Reported(within, announce.HookReport{
-			Kind: r.kind, Pane: r.pane, PID: os.Getpid(),
+		report := announce.HookReport{
+			Kind: r.kind, Pane: r.pane, PID: os.Getpid(), At: time.Now(),
 			Edge: agent.Edge{Event: "acp-" + last.By, State: last.State, Reason: last.Reason, Session: last.Session},
-		})
+		}
+		within, stop := context.WithTimeout(ctx, hookWithin)
+		r.fleet.Announcer.Reported(within, report)
 		stop()
+		select {
+		case <-newest: // an older one that was not stored
+		default:
+		}
+		newest <- report
+	}
+}
+
+// store stores the newest report. The tag may come late, so that no state waits for that of the one before.
+func (r *stateReporter) store(ctx context.Context, newest <-chan announce.HookReport) {
+	for {
+		select {
+		case report := <-newest:
+			within, stop := context.WithTimeout(ctx, hookWithin)
+			_ = r.fleet.Announcer.StoreReport(within, report) // the next one replaces it
+			stop()
+		case <-ctx.Done():
+			return
+		}
 	}
 }

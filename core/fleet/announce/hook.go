@@ -60,11 +60,15 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	return a.storeHook(ctx, pane.ID, hook)
 }
 
-// Reported handles a report that the program of the pane report.Pane makes of its own state. Unlike Hooked it does not
-// ask the engine which pane that is: the keeper has the report at once.
-func (a *Announcer) Reported(ctx context.Context, report HookReport) error {
+// Reported passes a report that the program of the pane report.Pane makes of its own state to the keeper, if one runs.
+// Unlike Hooked it does not ask the engine which pane that is, and stores nothing: StoreReport does, and may come later.
+func (a *Announcer) Reported(ctx context.Context, report HookReport) {
+	a.passOn(ctx, report.Pane, a.hookOf(&report, a.sender(lineage(report.PID), report.Kind)))
+}
+
+// StoreReport stores a report for later calls, in the tag of its pane.
+func (a *Announcer) StoreReport(ctx context.Context, report HookReport) error {
 	hook := a.hookOf(&report, a.sender(lineage(report.PID), report.Kind))
-	a.passOn(ctx, report.Pane, hook)
 	return fault.Wrap("report", a.storeHook(ctx, report.Pane, hook))
 }
 
