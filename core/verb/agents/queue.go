@@ -230,7 +230,7 @@ func warnBeside(ctx context.Context, deps verb.OnFleet, target resolve.Target) {
 		return // the session is gone, and only what it left is listed
 	}
 	for _, address := range slices.Sorted(maps.Keys(beside)) {
-		deps.Env.Warn(fmt.Sprintf("%s keeps %s more in its own pane, behind its running turn; Escape there takes them back",
+		deps.Env.Warn(fmt.Sprintf("%s keeps %s more in its own pane, behind its turn; Escape there takes them back",
 			address, verb.Plural(beside[address], "prompt")))
 	}
 }
