@@ -90,7 +90,7 @@ type Request struct {
 	Text   string
 	// Command is true for a command of the agent's own.
 	Command bool
-	// At is its position at each agent; 0 is behind the others.
+	// At is its position at each agent; 0, and one beyond the last, is behind the others.
 	At     int
 	Origin string
 	DryRun bool
@@ -147,8 +147,8 @@ func ownerOf(snapshot *core.Snapshot, pane *core.Pane) string {
 	return ""
 }
 
-// place returns the position of one more prompt among those of an agent. It is Conflict if there are too many, and
-// InvalidInput if there is no such position.
+// place returns the position of one more prompt among those of an agent: at, or the last one. It is Conflict if there
+// are too many, or that position is not free.
 func place(all []core.QueuedPrompt, at, size int) (int, error) {
 	for i := range all {
 		size += len(all[i].Text)
@@ -159,7 +159,7 @@ func place(all []core.QueuedPrompt, at, size int) (int, error) {
 	case size > core.QueuedBytesMost:
 		return 0, core.Errorf(core.Conflict, "the prompts that wait there would be longer than %d MiB",
 			core.QueuedBytesMost>>20)
-	case at == 0:
+	case at == 0 || at > len(all):
 		return len(all) + 1, nil
 	}
 	return at, checkPlace(all, at, len(all)+1)

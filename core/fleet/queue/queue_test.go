@@ -200,9 +200,9 @@ func TestWhatCannotBeQueuedOrChangedIsRefused(t *testing.T) {
 				return err
 			}, core.PaneNotFound, ""},
 			"a position that is not there": {func() error {
-				_, err := s.queue.Add(t.Context(), queue.Request{Target: api, Text: "x", At: 9})
+				_, err := s.queue.Move(t.Context(), ids[1], 9, resolve.Target{}, false)
 				return err
-			}, core.InvalidInput, "the last one is 3"},
+			}, core.InvalidInput, "the last one is 2"},
 			"in front of one that is being delivered": {func() error {
 				_, err := s.queue.Add(t.Context(), queue.Request{Target: api, Text: "x", At: 1})
 				return err
