@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// marked finds the mark that ends the row of the pane's cursor, in the terminal of the open pane: its cell, and how many
-// cells its left edge is from the screen's on the display. The cell is -1 while the text before it is not drawn.
+// marked finds the mark that ends the row of the pane's cursor, in the terminal of the open pane: its cell, and how
+// many cells its left edge is from the screen's on the display. The cell is -1 while the text before it is not drawn.
 const marked = `(text, y) => {
 	const { xterm } = document.querySelector(".screen.large").terminal;
 	const line = xterm.buffer.active.getLine(xterm.buffer.active.viewportY + y);

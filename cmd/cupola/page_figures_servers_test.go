@@ -106,8 +106,8 @@ func TestThePageHoldsFewConnections(t *testing.T) {
 	}
 	m.cupola("send", "api.1", "approve touch one")
 	all("waiting (approval)")
-	// A browser opens six connections to a host at most: each tab has one for its stream, and they share the others. Here
-	// those count as well that are about to end.
+	// A browser opens six connections to a host at most: each tab has one for its stream, and they share the others.
+	// Those that are about to end count as well.
 	t.Logf("%d connections at most", c.most.Load())
 	if most := c.most.Load(); most > 8 {
 		t.Errorf("%d connections at once", most)

@@ -136,8 +136,8 @@ func digestOf(name string, definitions schema) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// rewrite makes references to definitions references to components, and writes properties of any value as {}: generators
-// of Go clients read no schema that is true.
+// rewrite makes references to definitions references to components, and writes properties of any value as {}:
+// generators of Go clients read no schema that is true.
 func rewrite(value any, local map[string]string) {
 	walk(value, func(object schema) {
 		if to, is := object["$ref"].(string); is && strings.HasPrefix(to, definitionsPrefix) {
