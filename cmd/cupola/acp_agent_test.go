@@ -301,8 +301,8 @@ sleep 0.3
 case $me in a.one) echo "@b.two: next";; *) echo "@a.one: next";; esac
 `
 
-// TestAnEditorTalksToACrew addresses a crew that works: the prompt goes to it, and its messages come until one is for the
-// user.
+// TestAnEditorTalksToACrew addresses a crew that works: the prompt goes to it, and its messages come until one is for
+// the user.
 func TestAnEditorTalksToACrew(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -321,7 +321,8 @@ func TestAnEditorTalksToACrew(t *testing.T) {
 		t.Errorf("the crew said %+v", said)
 	}
 	enginetest.Eventually(t, testTimeout, func() bool { _, state := m.crewState(); return state == "completed" }, nil)
-	if said := e.prompt("and now?").said; !strings.Contains(said, id+" has ended") || strings.Contains(said, "pineapple") {
-		t.Errorf("a crew that has ended: %q", said)
+	said = e.prompt("and now?")
+	if !strings.Contains(said.said, id+" has ended") || strings.Contains(said.said, "pineapple") {
+		t.Errorf("a crew that has ended: %+v", said)
 	}
 }

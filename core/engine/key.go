@@ -21,8 +21,8 @@ var namedKeys = sync.OnceValue(func() map[string]bool {
 	return known
 })
 
-// EscapeU is the key Escape in the form CSI 27 u, which ends by itself: a program that reads it together with the next key
-// does not take the two for another one, as it does with the byte of Escape.
+// EscapeU is the key Escape in the form CSI 27 u, which ends by itself: a program that reads it together with the next
+// key does not take the two for another one, as it does with the byte of Escape.
 const EscapeU = "EscapeU"
 
 // EscapeUBytes are the bytes of EscapeU.

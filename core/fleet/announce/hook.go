@@ -61,7 +61,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 }
 
 // Reported passes a report that the program of the pane report.Pane makes of its own state to the keeper, if one runs.
-// Unlike Hooked it does not ask the engine which pane that is, and stores nothing: StoreReport does, and may come later.
+// Unlike Hooked it does not ask the engine which pane that is, and stores nothing: StoreReport does, also later.
 func (a *Announcer) Reported(ctx context.Context, report HookReport) {
 	a.passOn(ctx, report.Pane, a.hookOf(&report, a.sender(lineage(report.PID), report.Kind)))
 }
