@@ -101,12 +101,12 @@ func TestAnyPromptIsSentAgainToItsAgent(t *testing.T) {
 }
 
 func TestADialogIsShownOnceAboveWhatLedToIt(t *testing.T) {
+	defer func() { screens["%2"] = codex }()
 	for _, size := range [][2]int{{80, 24}, {140, 40}, {200, 60}} {
 		s := newHarness(t, theme.None, size[0], size[1])
 		snapshot := fixture()
 		pane := snapshot.Pane("%2")
 		screens[pane.ID] = append([]string{"I changed the parser.", ""}, codex...)
-		defer func() { screens[pane.ID] = codex }()
 		s.show(snapshot)
 		s.press("I")
 		s.model.Update(openQuestion(pane.ID))

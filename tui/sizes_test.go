@@ -125,7 +125,8 @@ func TestTabsPromiseWhatTheirKeysDo(t *testing.T) {
 			drawn := strings.Contains(s.model.shown.Lines[1], asKey.Render(string(digit)))
 			s.press(string(digit))
 			opens := s.model.stack[len(s.model.stack)-1].entry.Key == string(digit)
-			if both[opens]++; drawn != opens {
+			both[opens]++
+			if drawn != opens {
 				t.Errorf("%s: %c is drawn as a key: %v; it opens its screen: %v", name, digit, drawn, opens)
 			}
 		}

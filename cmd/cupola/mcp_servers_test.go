@@ -24,7 +24,8 @@ func TestTheProtocolsOwnClientCallsEveryTool(t *testing.T) {
 	// The client passes on neither its environment nor flags of the server.
 	target := filepath.Join(m.tmux.Dir, "server")
 	environ := m.command("cupola").Env
-	script := "#!/bin/sh\nexec env " + shell.Line(environ...) + " cupola mcp --allow=destroys --commands --toolsets=all\n"
+	script := "#!/bin/sh\nexec env " + shell.Line(environ...) +
+		" cupola mcp --allow=destroys --commands --toolsets=all\n"
 	if err := shelltest.WriteProgram(target, []byte(script)); err != nil {
 		t.Fatal(err)
 	}

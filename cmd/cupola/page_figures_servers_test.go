@@ -53,7 +53,10 @@ func (c *counted) forward(from net.Conn, address string) {
 	defer to.Close()
 	now := c.open.Add(1)
 	defer c.open.Add(-1)
-	for before := c.most.Load(); now > before && !c.most.CompareAndSwap(before, now); before = c.most.Load() {
+	for before := c.most.Load(); now > before; before = c.most.Load() {
+		if c.most.CompareAndSwap(before, now) {
+			break
+		}
 	}
 	go func() {
 		defer to.Close()

@@ -20,7 +20,9 @@ func (e *Effects) question(w intent.Question) tea.Cmd {
 		if len(read) == 0 {
 			return Questioned{Intent: w, Err: err}
 		}
-		return Questioned{Intent: w, Reason: read[0].Before.Reason, Asked: read[0].Asked,
-			Runs: read[0].AsksToRun, Options: read[0].Options}
+		return Questioned{
+			Intent: w, Reason: read[0].Before.Reason, Asked: read[0].Asked,
+			Runs: read[0].AsksToRun, Options: read[0].Options,
+		}
 	}
 }

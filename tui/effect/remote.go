@@ -72,8 +72,10 @@ func (a *remote) question(ctx context.Context, w intent.Question) tea.Msg {
 		return Questioned{Intent: w, Err: err}
 	}
 	got := &answer.Answers[0]
-	return Questioned{Intent: w, Reason: got.BeforeReason, Asked: got.Asked, Runs: got.AsksToRun,
-		Options: got.Options}
+	return Questioned{
+		Intent: w, Reason: got.BeforeReason, Asked: got.Asked, Runs: got.AsksToRun,
+		Options: got.Options,
+	}
 }
 
 // recall reads the sent prompts, from the records of the host.

@@ -37,13 +37,14 @@ func (l *PaneView) end(shot *widget.Shot) {
 		return
 	}
 	for i := len(shot.Capture.Lines) - 1; i > 0; i-- {
-		if strings.Contains(cells.Clean(cells.Strip(shot.Capture.Lines[i])), l.Until) {
-			before := *shot.Capture
-			before.Lines = before.Lines[:i:i]
-			before.View.Cursor.Visible = false
-			shot.Capture = &before
-			return
+		if !strings.Contains(cells.Clean(cells.Strip(shot.Capture.Lines[i])), l.Until) {
+			continue
 		}
+		before := *shot.Capture
+		before.Lines = before.Lines[:i:i]
+		before.View.Cursor.Visible = false
+		shot.Capture = &before
+		return
 	}
 }
 

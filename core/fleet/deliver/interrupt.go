@@ -260,7 +260,7 @@ func inTurn(status *core.Status) bool {
 	return status.State == core.Working || status.State == core.Limited && status.Has(core.NoteRetrying)
 }
 
-// pressAll presses the keys one after another, those without a pause that are told apart without one.
+// pressAll presses the keys one after another, with a pause before each that the program could join to the one before.
 func (b *interrupter) pressAll(ctx context.Context) error {
 	for i, key := range b.keys {
 		if i > 0 && key != engine.EscapeU {

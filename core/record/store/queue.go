@@ -61,7 +61,7 @@ func (q Queue) Change(ctx context.Context, server, owner string,
 		}
 		var after []core.QueuedPrompt
 		if after, refused = change(numberQueued(found)); refused != nil {
-			return nil
+			return refused
 		}
 		const theirs = " FROM queue WHERE server = ? AND owner = ?"
 		if _, err := tx.ExecContext(ctx, "DELETE"+theirs, server, owner); err != nil {

@@ -50,7 +50,8 @@ var contextUsed = registry.Define(registry.Spec[verb.OnFleet, contextIn, context
 	Name: "context", Of: "health --show=context", Group: verb.GroupAgents,
 	Short: "Show how much of its context window each agent has used",
 	Long: "Uses what the agent reports by protocol, what it shows on its screen, or else its own transcript; the " +
-		"source says which. If the window size had to be guessed from the model's name, the row is marked as estimated.",
+		"source says which. If the window size had to be guessed from the model's name, the row is marked as " +
+		"estimated.",
 	Scope: registry.Session, Effect: registry.Reads, List: "agents",
 	Examples: []string{"api", "api.1"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},

@@ -30,7 +30,7 @@ var Entry = screen.Entry{
 }
 
 var keys = intent.NewScope("Queue", []string{"enter", "n", "J", "K", "x", "o", "esc", "?"}, []intent.Binding{
-	intent.Bind(intent.Edit{}, "edit", "change its text; one that waits for you is sent again", "enter", "e", " "),
+	intent.Bind(intent.Edit{}, "edit", "change its text, or send it once more", "enter", "e", " "),
 	intent.Bind(intent.AskQueue{}, "add", "queue another prompt", "n"),
 	intent.Bind(intent.Shift{By: 1}, "later", "deliver it after the next one", "J"),
 	intent.Bind(intent.Shift{By: -1}, "sooner", "deliver it before the one above", "K"),
