@@ -35,8 +35,7 @@ func agentCommand(w *wiring, out *faces) *cobra.Command {
 		}
 		s := servers{wiring: w, client: true}
 		return acp.New(acp.Options{
-			Service: s.service(&in.servingIn), Version: w.opts.Version, Watch: w.watch, Parse: s.parseCommand,
-			To: in.To,
+			Service: s.service(&in.servingIn), Version: w.opts.Version, Watch: w.watch, To: in.To,
 		}).Serve(ctx, out.opts.Stdin, out.opts.Stdout)
 	})
 }

@@ -51,7 +51,7 @@ func mcpCommand(w *wiring, out *faces) *cobra.Command {
 // mcpServer makes a server for what clients may do.
 func (s servers) mcpServer(in *servingIn, tools mcp.Choice) *mcp.Server {
 	return mcp.New(mcp.Options{
-		Service: s.service(in), Version: s.wiring.opts.Version, Parse: s.parseCommand, Prompts: s.savedPrompts,
+		Service: s.service(in), Version: s.wiring.opts.Version, Prompts: s.savedPrompts,
 		Watch: s.wiring.watch, Tools: tools, Fleet: s.whichFleet,
 		Log: s.wiring.env.Log,
 	})

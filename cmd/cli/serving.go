@@ -7,9 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/config/palette"
 	"cupola/core/fleet/keeper"
-	"cupola/core/system/shell"
 	"cupola/core/verb"
-	"cupola/core/verb/registry"
 	"cupola/robot"
 	"cupola/robot/service"
 )
@@ -61,13 +59,3 @@ func (s servers) watchAll(in *servingIn) func(context.Context) (keeper.Stream, e
 
 // savedPrompts returns the saved prompts as they are now.
 func (s servers) savedPrompts() ([]palette.Prompt, error) { return palette.Load(s.wiring.env.Location) }
-
-// parseCommand parses a command line that an answer suggests.
-func (s servers) parseCommand(command string) (*registry.Verb, any, bool) {
-	words, err := shell.Words(command)
-	if err != nil || len(words) < 2 || words[0] != "cupola" {
-		return nil, nil, false
-	}
-	read := s.wiring.catalog.Read(words[1:])
-	return read.Verb, read.Input, read.OK
-}

@@ -438,7 +438,7 @@ const mostLines = 200
 // verb calls a verb that a slash command names.
 func (t *turn) verb(ctx context.Context, name, rest string) {
 	s := t.server
-	verb, input, ok := s.opts.Parse("cupola " + name + rest)
+	verb, input, ok := s.opts.Service.Parse("cupola " + name + rest)
 	if !ok || verb == nil {
 		t.say("This is no call of /" + name + ". It takes: " + usageOf(s.verbs.service.Catalog.Find(name)))
 		return

@@ -10,7 +10,6 @@ import (
 
 	"cupola/core/agent/acp/rpc"
 	"cupola/core/fleet/keeper"
-	"cupola/core/verb/registry"
 	"cupola/robot/service"
 )
 
@@ -20,8 +19,6 @@ type Options struct {
 	Version string
 	// Watch streams the snapshot.
 	Watch func(context.Context) (*keeper.Live, error)
-	// Parse returns the verb and the input of a command line of Cupola; ok is false if it is none. Nil parses none.
-	Parse func(command string) (verb *registry.Verb, input any, ok bool)
 	// To is who gets the prompts of a new session, as an id of a mode; empty routes them.
 	To string
 }

@@ -76,9 +76,17 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, call *service.Ca
 	answer := s.opts.Service.Run(r.Context(), call, line)
 	switch {
 	case !streams:
+		answer.Document = s.opts.Service.AddCalls(answer.Document, requestOf)
 		writeAnswer(w, r, answer)
 	case answer.Document != nil:
 		_ = line(answer.Document) // a client that has gone reads no end
+	}
+}
+
+// requestOf is the request that calls a verb with an input.
+func requestOf(verb *registry.Verb, input render.Object) render.Object {
+	return render.Object{
+		{Key: "method", Value: http.MethodPost}, {Key: "path", Value: API + verb.Name}, {Key: "body", Value: input},
 	}
 }
 

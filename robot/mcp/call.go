@@ -216,7 +216,7 @@ func (l *streamed) document() render.Object {
 
 // result is an answer as a result: the document as structured content and, since clients show either, as text.
 func (s *Server) result(verb *registry.Verb, document render.Object, code core.Code) *mcp.CallToolResult {
-	text, err := encoded(fitted(verb, s.withCalls(document)))
+	text, err := encoded(fitted(verb, s.opts.Service.AddCalls(document, toolOf)))
 	if err != nil {
 		return failed(err)
 	}

@@ -36,11 +36,6 @@ func client(t *testing.T, change func(*service.Service)) *sdk.ClientSession {
 				{Key: "web", Label: "Web", Text: "For web alone.", Sessions: []string{"web"}},
 			}, nil
 		},
-		Parse: func(command string) (*registry.Verb, any, bool) {
-			verb := s.Catalog.Find("status")
-			input := verb.Zero()
-			return verb, input, command == "cupola status"
-		},
 	}), nil)
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"cupola/core/config/palette"
 	"cupola/core/fleet/keeper"
-	"cupola/core/verb/registry"
 	"cupola/robot/service"
 )
 
@@ -23,8 +22,6 @@ type Options struct {
 	Fleet func() string
 	// Tools chooses the tools that are offered; the zero value offers the core.
 	Tools Choice
-	// Parse returns the verb and the input of a command line of Cupola; ok is false if it is none. Nil parses none.
-	Parse func(command string) (verb *registry.Verb, input any, ok bool)
 	// Prompts returns the saved prompts; nil has none.
 	Prompts func() ([]palette.Prompt, error)
 	// Watch streams the snapshot and the screens of panes, for clients that subscribe to resources; nil is none.

@@ -11,11 +11,11 @@ import (
 func TestKeymapMovesKeys(t *testing.T) {
 	_, err := tables.ReadKeymap("keys.toml", `
 [everywhere]
-q = ["Q", "ctrl+q"]
+q = ["=", "ctrl+q"]
 ":" = "SPACE"
 "ctrl+k" = "ctrl+o"
 [tree]
-s = "p"
+s = "&"
 o = "s"
 " " = "PgDn"
 pgdown = "f12"
@@ -26,9 +26,9 @@ pgdown = "f12"
 	}
 	keys, err := tables.ReadKeymap("keys.toml", `
 [everywhere]
-q = ["Q", "ctrl+q"]
+q = ["=", "ctrl+q"]
 [tree]
-s = "p"
+s = "&"
 o = "s"
 " " = "PgDn"
 pgdown = "f12"
@@ -38,9 +38,9 @@ pgdown = "f12"
 	}
 	tree := keys.Of(&intent.Tree)
 	for key, want := range map[string]intent.Intent{
-		"p": intent.AskSend{}, "s": intent.Open{Screen: "output", Selected: true},
+		"&": intent.AskSend{}, "s": intent.Open{Screen: "output", Selected: true},
 		"pgdown": intent.Peek{}, "f12": intent.Turn{By: 1},
-		"Q": intent.Quit{}, "ctrl+q": intent.Quit{}, "ctrl+c": intent.Quit{}, "tab": intent.Peek{},
+		"=": intent.Quit{}, "ctrl+q": intent.Quit{}, "ctrl+c": intent.Quit{}, "tab": intent.Peek{},
 	} {
 		if found := tree.Find(key); found == nil || found.Intent != want {
 			t.Errorf("%s means %v, not %T", key, found, want)
@@ -51,7 +51,7 @@ pgdown = "f12"
 			t.Errorf("%q still means %T", gone, found.Intent)
 		}
 	}
-	if !slices.Contains(tree.Footer, "p") || slices.Contains(tree.Footer, "q") {
+	if !slices.Contains(tree.Footer, "&") || slices.Contains(tree.Footer, "q") {
 		t.Errorf("the footer shows %q", tree.Footer)
 	}
 	if grid := keys.Of(&intent.Grid); grid.Find("s").Intent != (intent.AskSend{}) || grid.Find("q") != nil {
@@ -65,13 +65,13 @@ pgdown = "f12"
 func TestKeymapFaultsAreToldWithTheirTable(t *testing.T) {
 	for text, want := range map[string]string{
 		"[tre]\ns = \"p\"":                    "[tre] is no table of keys; did you mean tree?",
-		"[tree]\nQ = \"p\"":                   "[tree] Q does nothing there by default",
+		"[tree]\n\"=\" = \"&\"":               "[tree] = does nothing there by default",
 		"[tree]\ns = \"pgdwn\"":               `there is no key "pgdwn"; did you mean pgdown?`,
 		"[tree]\ns = 1":                       "1 is not the name of a key in quotes",
 		"[tree]\ns = []":                      "no key is given",
 		"[tree]\ns = \"i\"":                   `[tree] i would mean both "send a prompt" and "interrupt its turn"`,
 		"[forms]\n\"ctrl+s\" = \"s\"":         "s is typed there",
-		"[everywhere]\ns = \"p\"":             "[everywhere]: s is not a key of all screens",
+		"[everywhere]\ns = \"&\"":             "[everywhere]: s is not a key of all screens",
 		"[tree\n":                             "keys.toml",
 		"[palette]\nenter = \"ctrl+\\u0000\"": "there is no key",
 	} {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/git"
@@ -61,20 +62,29 @@ func Look(ctx context.Context, root string, environ []string) error {
 	return err
 }
 
-// copyIndex begins an index of its own with a copy of the tree's, so that files that did not change are not read.
+// copyIndex begins an index of its own with a copy of the tree's, so that files that did not change are not read. The
+// copy is as old as the original: git reads a file again that was written when its index was, or later
+// (https://git-scm.com/docs/racy-git), and would miss an edit in the same tick of the clock in a younger copy.
 func copyIndex(ctx context.Context, c, own *git.Command) error {
 	path, err := c.Line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
 	if err != nil {
 		return err
 	}
-	index, err := plainfile.Read(path, mostIndex)
+	written, err := os.Lstat(path) // before it is read: an older time is safe
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing was ever staged
 	}
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(indexOf(own), index, 0o600)
+	index, err := plainfile.Read(path, mostIndex)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(indexOf(own), index, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(indexOf(own), time.Time{}, written.ModTime())
 }
 
 // mostIndex is how large an index may be, in bytes; git's own of a million files has less.
