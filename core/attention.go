@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // urgency ranks the states in which an agent needs the user, the most urgent first.
@@ -30,4 +31,12 @@ func (s *Snapshot) PanesNeedingUser() []*Pane {
 			a.Status.Since.Compare(b.Status.Since))
 	})
 	return panes
+}
+
+// NeedYou says how many need the user: "1 needs you", "2 need you".
+func NeedYou(n int) string {
+	if n == 1 {
+		return "1 needs you"
+	}
+	return strconv.Itoa(n) + " need you"
 }

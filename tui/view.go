@@ -117,18 +117,18 @@ func terminalTitle(w *screen.World, choice *screen.Choice) string {
 		return title
 	}
 	if n := len(choice.Seen.Needing(w.Snapshot)); n > 0 {
-		title += titlePart(w.Theme, core.Waiting, n, "need you")
+		title += titlePart(w.Theme, core.Waiting, n, core.NeedYou(n))
 	}
 	done := slices.DeleteFunc(w.Snapshot.Panes(), func(p *core.Pane) bool { return !p.IsDone() })
 	if n := len(done); n > 0 {
-		title += titlePart(w.Theme, core.Done, n, string(core.Done))
+		title += titlePart(w.Theme, core.Done, n, strconv.Itoa(n)+" "+string(core.Done))
 	}
 	return title
 }
 
 func titlePart(t *theme.Theme, state core.State, n int, words string) string {
 	if t.Accessible() {
-		return ", " + strconv.Itoa(n) + " " + words
+		return ", " + words
 	}
 	return " " + t.Glyph(state) + strconv.Itoa(n)
 }

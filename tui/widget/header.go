@@ -119,7 +119,11 @@ func (h *Heading) alerts(t *theme.Theme) Line {
 	var line Line
 	if t.Accessible() {
 		if n := h.Alerts.Critical + h.Alerts.Error + h.Alerts.Warning; n > 0 {
-			line = Styled(theme.Warn, strconv.Itoa(n)+" open alerts  ")
+			open := " open alerts  "
+			if n == 1 {
+				open = " open alert  "
+			}
+			line = Styled(theme.Warn, strconv.Itoa(n)+open)
 		}
 		return line
 	}

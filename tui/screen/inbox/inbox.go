@@ -165,7 +165,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 func (s *Screen) table(w *screen.World, r layout.Rect, tall bool, zones *layout.Zones) []string {
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Inbox"),
-		widget.Styled(theme.Dim, fmt.Sprintf("%d need you ", len(s.panes))))
+		widget.Styled(theme.Dim, core.NeedYou(len(s.panes))+" "))
 	var rows widget.Rows
 	name := 0
 	for _, pane := range s.panes {

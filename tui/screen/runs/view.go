@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cupola/core"
 	"cupola/core/run"
 	"cupola/core/term/cells"
 	"cupola/theme"
@@ -96,7 +97,7 @@ func (s *Screen) counts(w *screen.World, all *List, room int) string {
 		}
 	}
 	if urgent > 0 {
-		parts = append(parts, fmt.Sprintf("%d need you", urgent))
+		parts = append(parts, core.NeedYou(urgent))
 	}
 	if n := Running(w); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d running", n))
