@@ -61,12 +61,16 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Way notifies the user by other means than a service. Its name has no secret.
+// Way notifies the user over the network. Neither its name nor its errors have a secret.
 type Way interface {
 	// String names it.
 	String() string
-	// Notify sends a message and returns its id there; empty if it cannot be withdrawn. The error has no secret.
+	// Key distinguishes ways on record; no secret can be read from it.
+	Key() string
+	// Notify sends a message and returns its id there; empty if it cannot be withdrawn.
 	Notify(ctx context.Context, m *Message) (id string, err error)
+	// Withdraw withdraws the message with an id that Notify returned, or marks it as over, which m says in words.
+	Withdraw(ctx context.Context, id string, m *Message) error
 }
 
 // ways are the services and the other ways.
@@ -191,7 +195,7 @@ func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 	n.repeat(ctx, change)
 }
 
-// Over withdraws the messages about an alert that is not open any more, at the services that can. One that was not sent
+// Over withdraws the messages about an alert that is not open any more, where that can be. One that was not sent
 // yet is not sent. It does not block.
 func (n *Notifier) Over(ctx context.Context, a core.Alert) {
 	n.mu.Lock()
@@ -212,10 +216,10 @@ func (n *Notifier) withdraw(ctx context.Context, a *core.Alert) {
 		return
 	}
 	m := &Message{Title: "Over: " + a.Subject, Body: secret.Mask(a.Message), Severity: a.Severity}
-	for _, service := range n.opts.Services {
-		for _, id := range messages[service.key()] {
-			if err := service.withdraw(ctx, id, m); err != nil {
-				n.opts.Log.Warn("a notification was not withdrawn", "by", service.String(), "error", err)
+	for _, way := range n.opts.ways() {
+		for _, id := range messages[way.Key()] {
+			if err := way.Withdraw(ctx, id, m); err != nil {
+				n.opts.Log.Warn("a notification was not withdrawn", "by", way.String(), "error", err)
 			}
 		}
 	}
@@ -397,8 +401,8 @@ func (n *Notifier) deliver(ctx context.Context, due []alert.Change) map[string]e
 	for _, way := range n.opts.ways() {
 		id, err := way.Notify(ctx, m)
 		tried(way.String(), err)
-		if service, can := way.(Service); can && id != "" {
-			ids[service.key()] = id
+		if id != "" {
+			ids[way.Key()] = id
 		}
 	}
 	if len(due) == 1 && due[0].Alert.Type != alert.TurnFinished {

@@ -117,8 +117,8 @@ func (s Service) Notify(ctx context.Context, m *Message) (string, error) {
 	return forms[s.kind].id(answer), nil
 }
 
-// withdraw withdraws a message that Notify returned the id of, or marks it as over.
-func (s Service) withdraw(ctx context.Context, id string, m *Message) error {
+// Withdraw withdraws a message that Notify returned the id of, or marks it as over.
+func (s Service) Withdraw(ctx context.Context, id string, m *Message) error {
 	asked, err := forms[s.kind].withdraw(s.url, id, m)
 	if err == nil {
 		_, err = do(ctx, asked)
@@ -126,9 +126,12 @@ func (s Service) withdraw(ctx context.Context, id string, m *Message) error {
 	return err
 }
 
-// key distinguishes services on record; no secret can be read from it.
-func (s Service) key() string {
-	sum := sha256.Sum256([]byte(s.kind + ":" + s.url.String()))
+// Key distinguishes ways on record; no secret can be read from it.
+func (s Service) Key() string { return KeyOf(s.kind + ":" + s.url.String()) }
+
+// KeyOf is the key of a way with a secret address.
+func KeyOf(address string) string {
+	sum := sha256.Sum256([]byte(address))
 	return hex.EncodeToString(sum[:8])
 }
 

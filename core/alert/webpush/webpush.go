@@ -140,9 +140,24 @@ var client = &http.Client{
 // ErrGone is the error for a browser that takes no messages any more.
 var ErrGone = errors.New("the browser takes no messages any more")
 
-// Send sends a message to a browser. A later one with the same topic takes the place of one that was not delivered yet.
-func (s *Sender) Send(ctx context.Context, to *Subscription, payload []byte, now time.Time) error {
-	body, err := Encrypt(to, payload)
+// Message is a message for a browser.
+type Message struct {
+	// Topic names the subject: a later message with the same topic takes the place of one that was not delivered yet.
+	// Push services learn no more than whether two are equal.
+	Topic string
+	// Payload is the text that the browser decrypts, of at most mostPayload bytes.
+	Payload []byte
+}
+
+// topic is how push services get the topic: they take 32 characters of base64url.
+func (m *Message) topic() string {
+	sum := sha256.Sum256([]byte(m.Topic))
+	return encoding.EncodeToString(sum[:24])
+}
+
+// Send sends a message to a browser. It returns ErrGone for one that takes none any more.
+func (s *Sender) Send(ctx context.Context, to *Subscription, m Message, now time.Time) error {
+	body, err := Encrypt(to, m.Payload)
 	if err != nil {
 		return err
 	}
@@ -160,6 +175,7 @@ func (s *Sender) Send(ctx context.Context, to *Subscription, payload []byte, now
 	r.Header.Set("Content-Type", "application/octet-stream")
 	r.Header.Set("TTL", keepFor)
 	r.Header.Set("Urgency", "high")
+	r.Header.Set("Topic", m.topic())
 	r.Header.Set("Authorization", "vapid t="+signature+", k="+s.public)
 	by := s.Client
 	if by == nil {

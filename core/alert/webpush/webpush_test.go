@@ -1,10 +1,8 @@
 package webpush
 
 import (
-	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -17,51 +15,14 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/alert/webpush/webpushtest"
 )
 
-// subscriber is a browser with its keys.
-type subscriber struct {
-	private *ecdh.PrivateKey
-	auth    []byte
-	Subscription
-}
-
-func newSubscriber(t *testing.T, endpoint string) *subscriber {
-	t.Helper()
-	private, err := ecdh.P256().GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &subscriber{private: private, auth: make([]byte, authBytes)}
-	_, _ = rand.Read(s.auth)
-	s.Endpoint = endpoint
-	s.Keys.P256dh = encoding.EncodeToString(private.PublicKey().Bytes())
-	s.Keys.Auth = encoding.EncodeToString(s.auth)
+// subscribed is the subscription of a browser at an address.
+func subscribed(browser *webpushtest.Browser, endpoint string) *Subscription {
+	s := &Subscription{Endpoint: endpoint}
+	s.Keys.P256dh, s.Keys.Auth = browser.Keys()
 	return s
-}
-
-// open decrypts a message as a browser does.
-func (s *subscriber) open(t *testing.T, message []byte) string {
-	t.Helper()
-	salt, rest := message[:saltBytes], message[saltBytes+4:]
-	public, sealed := rest[1:1+int(rest[0])], rest[1+int(rest[0]):]
-	theirs, err := ecdh.P256().NewPublicKey(public)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shared, err := s.private.ECDH(theirs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opener, nonce, err := sealerOf(shared, s.auth, salt, s.private.PublicKey().Bytes(), public)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := opener.Open(nil, nonce, sealed, nil)
-	if err != nil || plain[len(plain)-1] != 2 {
-		t.Fatalf("%v: %q", err, plain)
-	}
-	return string(plain[:len(plain)-1])
 }
 
 // signed reports whether the header Authorization was signed with its own key, and returns the claims.
@@ -109,13 +70,17 @@ func TestAMessageReachesTheBrowserAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	sender.Client = service.Client()
-	browser := newSubscriber(t, service.URL+"/push/1")
+	browser := webpushtest.New(t)
+	to := subscribed(browser, service.URL+"/push/1")
 	now := time.Unix(1_800_000_000, 0)
-	if err := sender.Send(t.Context(), &browser.Subscription, []byte("git push --force"), now); err != nil {
+	if err := sender.Send(t.Context(), to, Message{"api.1", []byte("git push --force")}, now); err != nil {
 		t.Fatal(err)
 	}
-	if text := browser.open(t, got); text != "git push --force" {
+	if text := browser.Open(t, got); text != "git push --force" {
 		t.Errorf("the browser reads %q", text)
+	}
+	if topic := header.Get("Topic"); len(topic) != 32 || strings.Contains(topic, "api") {
+		t.Errorf("the topic is %q", topic)
 	}
 	if strings.Contains(string(got), "force") || header.Get("Content-Encoding") != "aes128gcm" ||
 		header.Get("TTL") == "" {
@@ -126,22 +91,22 @@ func TestAMessageReachesTheBrowserAlone(t *testing.T) {
 		t.Errorf("the claims are %v", claims)
 	}
 	status = http.StatusGone
-	if err := sender.Send(t.Context(), &browser.Subscription, nil, now); !errors.Is(err, ErrGone) {
+	if err := sender.Send(t.Context(), to, Message{}, now); !errors.Is(err, ErrGone) {
 		t.Errorf("a browser that is gone gives %v", err)
 	}
 	status = http.StatusBadRequest
-	err = sender.Send(t.Context(), &browser.Subscription, nil, now)
+	err = sender.Send(t.Context(), to, Message{}, now)
 	if err == nil || strings.Contains(err.Error(), "/push/1") {
 		t.Errorf("a refusal gives %v", err)
 	}
 	long := make([]byte, mostPayload+1)
-	if _, err := Encrypt(&browser.Subscription, long); !core.AsError(err).HasCode(core.InvalidInput) {
+	if _, err := Encrypt(to, long); !core.AsError(err).HasCode(core.InvalidInput) {
 		t.Errorf("a message that is too long gives %v", err)
 	}
 }
 
 func TestSubscriptionsAreOfPushServices(t *testing.T) {
-	good := newSubscriber(t, "https://push.example.org/send/abc")
+	good := subscribed(webpushtest.New(t), "https://push.example.org/send/abc")
 	if err := good.Check(); err != nil {
 		t.Fatal(err)
 	}

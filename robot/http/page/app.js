@@ -8,7 +8,7 @@ import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
 import { loaders } from "./lists.js";
 import { openTerminal, pane } from "./pane.js";
-import { bell, worker } from "./push.js";
+import { bell, settle, worker } from "./push.js";
 import * as buttons from "./settled.js";
 
 const places = [
@@ -73,7 +73,7 @@ function arrived() {
 
 // refresh reads what the place shows, and draws it.
 async function refresh() {
-  const own = ++turn, here = location.hash;
+  const own = ++turn, here = location.hash, began = Date.now();
   const [place, rest] = route();
   reading++;
   try {
@@ -91,6 +91,7 @@ async function refresh() {
     offerBell();
     arrived();
     notify(before, attention.needs);
+    settle(registered, attention.needs.map(inbox.placeOf), began);
   } catch (failure) {
     if (own !== turn) return;
     moving = null;

@@ -18,6 +18,19 @@ export async function worker(open) {
   }
 }
 
+// lagFor is how long after a push message what it asks may be new to the page, in milliseconds.
+const lagFor = 5000;
+
+// settle closes the notifications that lead to a card which is not there any more. Places are those of the cards that
+// are, as the server said at a time.
+export async function settle(registered, places, time) {
+  const asked = new Set(places.map(decodeURIComponent));
+  for (const one of await (await registered)?.getNotifications() || []) {
+    const { card = "", at = 0, over } = one.data || {};
+    if (over || card.startsWith("#/inbox/") && !asked.has(decodeURIComponent(card)) && at + lagFor < time) one.close();
+  }
+}
+
 // bell shows the button that lets this browser be notified, as long as it can be and is not.
 export async function bell(button, registered) {
   const registration = await registered;

@@ -23,6 +23,21 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
+// overFor is how long the notification stays that says that a question is over, in milliseconds.
+const overFor = 5000;
+
+// over takes back the notification of a question that is answered elsewhere. Browsers demand that each push shows
+// something: Chromium shows one of its own where none of ours is there at the end of the event, and Safari ends the
+// subscription. So a silent one takes its place, and is closed after the event, or by the page once it is open.
+async function over({ id, title, body }) {
+  await self.registration.showNotification(title, {
+    body, tag: id, icon: "/icon-192.png", silent: true, data: { card: "#/inbox", over: true },
+  });
+  setTimeout(async () => {
+    for (const one of await self.registration.getNotifications({ tag: id })) if (one.data.over) one.close();
+  }, overFor);
+}
+
 // What is asked is in the message. It leads to its card of the inbox, where the
 // answer is given, and so do its buttons.
 self.addEventListener("push", (event) => {
@@ -32,9 +47,9 @@ self.addEventListener("push", (event) => {
   } catch {
     // It is shown that there is something.
   }
-  event.waitUntil(self.registration.showNotification(message.title || "Cupola", {
-    body: message.body || "An agent needs you.", tag: message.title, icon: "/icon-192.png", renotify: Boolean(message.title),
-    data: { card: String(message.card).startsWith("#/") ? message.card : "#/inbox" },
+  event.waitUntil(message.kind === "over" ? over(message) : self.registration.showNotification(message.title || "Cupola", {
+    body: message.body || "An agent needs you.", tag: message.id, icon: "/icon-192.png", renotify: Boolean(message.id),
+    data: { card: String(message.card).startsWith("#/") ? message.card : "#/inbox", at: Date.now() },
     actions: message.answers ? [{ action: "approve", title: "Approve" }, { action: "deny", title: "Deny" }] : [],
   }));
 });
