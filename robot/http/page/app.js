@@ -7,7 +7,7 @@ import * as fleet from "./fleet.js";
 import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
 import { loaders } from "./lists.js";
-import { openTerminal, pane } from "./pane.js";
+import { openTerminal } from "./pane.js";
 import { bell, settle, worker } from "./push.js";
 import * as buttons from "./settled.js";
 
@@ -105,7 +105,7 @@ async function refresh() {
 }
 
 // views are the places that show the fleet alone.
-const views = { fleet: fleet.view, inbox: inbox.view, pane };
+const views = { fleet: fleet.view, inbox: inbox.view };
 
 // draw shows what was read last. What is shown already stays: scrolling, selections, the focus, and what is written.
 function draw() {

@@ -28,6 +28,9 @@ const byNeed = (a, b) => urgency(a) - urgency(b);
 export const end = (where, what = where) => button("End", "kill", { session: where, yes: true },
   { kind: "deny", sure: `End ${what}, with all that runs in it?`, done: "Ended " + where });
 
+// about says in a line what a pane's agent asks, and what waits for it.
+const about = (pane, reason) => [reason, pane.queued ? pane.queued + " queued" : ""].filter(Boolean).join(" · ");
+
 // view draws the fleet from the status: who needs the user comes first.
 export function view(page) {
   const { status, filter, onlyNeedy } = page;
@@ -51,7 +54,7 @@ export function view(page) {
           el("li", { "data-key": pane.pane }, el("a", { href: "#/pane/" + address(pane), class: "row" },
             el("span", { class: "who" }, pane.ordinal + " " + nameOf(pane), pane.label ? " #" + pane.label : ""), " ",
             state(pane), " ", el("span", { class: "dim age" }, age(pane.since)),
-            reasons.get(pane.pane) ? el("span", { class: "dim reason" }, reasons.get(pane.pane)) : ""))))))),
+            el("span", { class: "dim reason" }, about(pane, reasons.get(pane.pane)))))))))),
     el("section", { class: "tiles", "aria-label": "Screens" }, panes.map((pane) =>
       el("article", { class: "tile " + pane.state, "data-key": pane.pane },
         el("a", { href: "#/pane/" + address(pane), class: "head" },

@@ -4,6 +4,7 @@ import { button, may } from "./acts.js";
 import { browsers, lines, read, signOut } from "./api.js";
 import * as changes from "./changes.js";
 import { age, bars, dollars, el, gauge, heading, number, table, tried } from "./dom.js";
+import { load as pane } from "./pane.js";
 import { load as runs } from "./runs.js";
 
 // programOf names a browser by what it says of itself.
@@ -31,6 +32,7 @@ function searchFor(words) {
 // loaders read what a view needs, and return how to draw it.
 export const loaders = {
   changes: changes.load,
+  pane,
   runs,
 
   async alerts() {

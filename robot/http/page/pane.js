@@ -5,6 +5,7 @@ import { act, read } from "./api.js";
 import { age, el, say, state, tried } from "./dom.js";
 import { address, end, held, nameOf, screenOf } from "./fleet.js";
 import { placeOf } from "./inbox.js";
+import * as queue from "./queue.js";
 
 // typed reports whether the server lets its clients type into a pane: where no agent takes it, it runs as a command.
 const typed = (pane) => document.documentElement.dataset.commands === "true" || pane.kind && pane.kind !== "command";
@@ -21,8 +22,14 @@ const heading = (row, asks) => el("div", { class: "heading" },
   el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", held(row), " ", el("span", { class: "dim" }, age(row.since))),
   asks ? el("p", {}, el("a", { href: placeOf(asks) }, "It needs you: see the inbox.")) : null);
 
-// pane draws one pane, large.
-export function pane(page, where) {
+// load reads the queue of a pane, and returns how to draw it.
+export async function load(page, where) {
+  const prompts = await queue.load(where);
+  return () => pane(page, where, prompts);
+}
+
+// pane draws one pane, large, with the prompts that wait for it.
+function pane(page, where, prompts) {
   const row = page.status.panes.find((one) => address(one) === where);
   if (!row) return el("section", { class: "empty" }, el("h2", {}, "There is no pane " + where), el("a", { href: "#/" }, "All panes"));
   const text = el("textarea", {
@@ -45,12 +52,21 @@ export function pane(page, where) {
       over.hidden = !(failure.details?.deliveries || []).some((one) => one.why === "draft");
       throw failure;
     }
-    draft.delete(where);
-    text.value = "";
+    written("");
   }, "Sent to " + where);
+  const written = (value) => {
+    text.value = value;
+    if (value) draft.set(where, value);
+    else draft.delete(where);
+  };
+  const add = () => tried(async () => {
+    const msg = text.value;
+    if (!msg.trim()) throw new Error("There is nothing to queue.");
+    await act("queue", { session: where, msg });
+    written("");
+  }, "Queued for " + where).then(page.refresh);
   const saved = el("select", { "aria-label": "Saved prompts", onchange: (event) => {
-    text.value = event.target.value;
-    draft.set(where, text.value);
+    written(event.target.value);
     event.target.selectedIndex = 0;
   } }, el("option", { value: "" }, "saved and sent before"));
   saved.addEventListener("focus", () => remembered(row.session, where).then((all) => saved.append(...all)), { once: true });
@@ -66,7 +82,7 @@ export function pane(page, where) {
   // The form stays as it was made: what is written in it, and what its buttons do, is of this pane alone.
   const form = !may("send") ? null : typed(row)
     ? el("form", { "data-keep": "", "data-key": "form " + where, onsubmit: (event) => { event.preventDefault(); send(); } }, text,
-      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), over, saved, keys),
+      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), queue.adder(row, add), over, saved, keys),
       el("div", { class: "buttons pad", role: "group", "aria-label": "Keys" }, pad.map(([label, key]) => el("button", {
         type: "button", onclick: () => press(where, key),
       }, label))))
@@ -74,7 +90,7 @@ export function pane(page, where) {
       el("p", { class: "dim" }, "No agent runs here: what is typed would run as a command, and this server runs none."));
 
   return el("section", { class: "pane", "data-of": where, "data-key": "pane " + where }, heading(row, page.attention.needs.find((need) => need.pane === row.pane)),
-    screenOf(row, "screen large"), finder(row.pane, where), form, acts);
+    screenOf(row, "screen large"), finder(row.pane, where), form, queue.view(where, prompts), acts);
 }
 
 // terminals are the terminals that are open, by pane.
