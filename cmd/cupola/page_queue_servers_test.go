@@ -50,7 +50,8 @@ func TestThePageKeepsAQueue(t *testing.T) {
 		t.Helper()
 		enginetest.Eventually(t, testTimeout, func() bool { return m.queued("api.1") == want },
 			func() string { return m.queued("api.1") + ", not " + want })
-		b.shows(fmt.Sprintf("[...document.querySelectorAll('.queue .why')].map((one) => one.textContent).join() === %q", want))
+		b.shows(fmt.Sprintf("[...document.querySelectorAll('.queue .why')].map((one) => one.textContent).join() === %q",
+			want))
 	}
 	has("first,second,third")
 	b.pressIn(".queue li:nth-child(3)", "Move up")
@@ -88,5 +89,46 @@ func TestThePageOfAServerThatReadsShowsTheQueue(t *testing.T) {
 	b.open("api.1")
 	b.says("for later")
 	b.shows("document.querySelectorAll('.queue button').length === 0")
+	b.quiet()
+}
+
+// TestThePagePinsAndSnoozes marks agents: what is pinned comes first, and what is snoozed is not in the inbox.
+func TestThePagePinsAndSnoozes(t *testing.T) {
+	m := newFleetMachine(t)
+	server := m.serving("127.0.0.1:0")
+	m.cupola("send", "api.1", "approve tool touch one")
+	m.card("api", 1)
+	b := newBrowser(t)
+	b.do(chromedp.EmulateViewport(390, 844), chromedp.Navigate(server.page))
+	first := func(words string) {
+		t.Helper()
+		b.do(script("location.hash = '#/fleet'"))
+		b.shows(fmt.Sprintf("document.querySelector('[data-key=api] li')?.textContent.includes(%q)", words))
+	}
+	b.says("scr_1")
+	first("1 scr_1")
+	b.open("api.2")
+	b.pressIn(".pane", "Pin")
+	b.shows(`document.querySelector('.pane .heading').textContent.includes("pinned")`)
+	first("2 scr_2")
+	b.says("pinned")
+	b.picture("pinned-phone")
+	b.open("api.2")
+	b.pressIn(".pane", "Unpin")
+	b.shows(`!document.querySelector('.pane .heading').textContent.includes("pinned")`)
+	b.open("api.1")
+	b.pressIn(".pane", "Snooze")
+	b.fill(map[string]string{"snooze": "2h"})
+	b.press("Snooze")
+	b.closed()
+	b.says("snoozed until")
+	first("2 scr_2")
+	b.do(script("location.hash = '#/inbox'"))
+	b.says("Nothing needs you")
+	b.open("api.1")
+	b.pressIn(".pane", "End snooze")
+	first("1 scr_1")
+	b.do(script("location.hash = '#/inbox'"))
+	b.shows("document.querySelectorAll('.need').length === 1")
 	b.quiet()
 }

@@ -82,6 +82,12 @@ export function age(time) {
   return Math.floor(seconds) + "s";
 }
 
+// clock is the time of a moment in the user's zone, with its day if it is not today.
+export function clock(time) {
+  const at = new Date(time), day = at.toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
+  return at.toLocaleString("en-GB", { hour: "2-digit", minute: "2-digit", ...day });
+}
+
 export const dollars = (value, known = true) => (value || known) && value
   ? "$" + value.toFixed(value < 0.1 ? 4 : 2) : "-";
 

@@ -1,7 +1,7 @@
 // The fleet: sessions as a tree, and their panes as live tiles.
 
 import { button } from "./acts.js";
-import { age, drawScreen, el, state } from "./dom.js";
+import { age, clock, drawScreen, el, state } from "./dom.js";
 import { addTo, starts } from "./start.js";
 
 export const address = (pane) => `${pane.session}.${pane.ordinal}`;
@@ -17,19 +17,24 @@ export const screenOf = (pane, kind) => el("div", {
   "data-keep": "", "data-key": "screen-" + pane.pane,
 });
 
-export const needs = (pane) => ["waiting", "error", "limited"].includes(pane.state);
+// needs reports whether a pane needs the user; a snoozed one does not.
+export const needs = (pane) => !pane.snoozed_until && ["waiting", "error", "limited"].includes(pane.state);
 
-// urgency orders panes: who needs the user first, shells last.
+// urgency orders panes: who is pinned first, then who needs the user; those that are snoozed come after them, shells last.
 const order = ["waiting", "error", "limited", "exited", "working", "starting", "unknown", "idle"];
-const urgency = (pane) => (pane.kind && pane.kind !== "command" ? 0 : 100) + (order.indexOf(pane.state) + 1 || order.length);
+const urgency = (pane) => (pane.pinned ? -1000 : 0) + (pane.kind && pane.kind !== "command" ? 0 : 100) +
+  (pane.snoozed_until ? 50 : 0) + (order.indexOf(pane.state) + 1 || order.length);
 const byNeed = (a, b) => urgency(a) - urgency(b);
 
 // end offers to end a session or a pane.
 export const end = (where, what = where) => button("End", "kill", { session: where, yes: true },
   { kind: "deny", sure: `End ${what}, with all that runs in it?`, done: "Ended " + where });
 
-// about says in a line what a pane's agent asks, and what waits for it.
-const about = (pane, reason) => [reason, pane.queued ? pane.queued + " queued" : ""].filter(Boolean).join(" · ");
+// marks are the marks of the user on a pane, and how many prompts wait for it, in words.
+export const marks = (pane) => [
+  pane.pinned ? "pinned" : "", pane.queued ? pane.queued + " queued" : "",
+  pane.snoozed_until ? "snoozed until " + clock(pane.snoozed_until) : "",
+].filter(Boolean);
 
 // view draws the fleet from the status: who needs the user comes first.
 export function view(page) {
@@ -54,7 +59,7 @@ export function view(page) {
           el("li", { "data-key": pane.pane }, el("a", { href: "#/pane/" + address(pane), class: "row" },
             el("span", { class: "who" }, pane.ordinal + " " + nameOf(pane), pane.label ? " #" + pane.label : ""), " ",
             state(pane), " ", el("span", { class: "dim age" }, age(pane.since)),
-            el("span", { class: "dim reason" }, about(pane, reasons.get(pane.pane)))))))))),
+            el("span", { class: "dim reason" }, [reasons.get(pane.pane), ...marks(pane)].filter(Boolean).join(" · "))))))))),
     el("section", { class: "tiles", "aria-label": "Screens" }, panes.map((pane) =>
       el("article", { class: "tile " + pane.state, "data-key": pane.pane },
         el("a", { href: "#/pane/" + address(pane), class: "head" },

@@ -1,9 +1,9 @@
 // One pane, large: its terminal, a prompt, keys, and what is done with its agent.
 
-import { button, may } from "./acts.js";
+import { ask, button, may, opener } from "./acts.js";
 import { act, read } from "./api.js";
 import { age, el, say, state, tried } from "./dom.js";
-import { address, end, held, nameOf, screenOf } from "./fleet.js";
+import { address, end, held, marks, nameOf, screenOf } from "./fleet.js";
 import { placeOf } from "./inbox.js";
 import * as queue from "./queue.js";
 
@@ -17,9 +17,21 @@ const draft = new Map();
 export const restart = (where) => button("Restart", "restart-pane", { session: where, yes: true },
   { sure: `Restart ${where}? Its conversation is resumed.`, done: "Restarted " + where });
 
+// snoozes are how long an agent may be snoozed, as the verb takes it.
+const snoozes = [["30m", "30 minutes"], ["2h", "2 hours"], ["8h", "8 hours"], ["tomorrow", "until tomorrow, 9:00"], ["7d", "a week"]];
+
+// marking are the acts that pin and snooze an agent, and that end it.
+const marking = (row, where) => [
+  row.pinned ? button("Unpin", "label", { session: where, unpin: true }, { done: "Unpinned " + where })
+    : button("Pin", "label", { session: where, pin: true }, { done: "Pinned " + where }),
+  row.snoozed_until ? button("End snooze", "label", { session: where, snooze: "off" }, { done: where + " is no longer snoozed" })
+    : opener("Snooze", "label", () => ask(`Snooze ${where}`, [{ name: "snooze", label: "It needs you no more for", kind: "choice", options: snoozes }],
+      ({ snooze }) => act("label", { session: where, snooze }), { label: "Snooze", done: "Snoozed " + where })),
+];
+
 // heading tells how a pane is, and leads to what it asks.
 const heading = (row, asks) => el("div", { class: "heading" },
-  el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", held(row), " ", el("span", { class: "dim" }, age(row.since))),
+  el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", held(row), " ", el("span", { class: "dim" }, [age(row.since), ...marks(row)].join(" · "))),
   asks ? el("p", {}, el("a", { href: placeOf(asks) }, "It needs you: see the inbox.")) : null);
 
 // load reads the queue of a pane, and returns how to draw it.
@@ -77,7 +89,7 @@ function pane(page, where, prompts) {
   // What is done with the agent depends on what it does now.
   const acts = el("div", { class: "buttons" },
     button("Interrupt", "interrupt", { session: where }, { done: "Interrupted " + where }),
-    row.agent ? restart(where) : null, end(where), wrap, back,
+    row.agent ? [restart(where), marking(row, where)] : null, end(where), wrap, back,
     el("a", { href: "#/changes" }, "Changes"));
   // The form stays as it was made: what is written in it, and what its buttons do, is of this pane alone.
   const form = !may("send") ? null : typed(row)
