@@ -19,6 +19,8 @@ type Screen struct {
 	Apart bool
 	View  Viewport
 	Title string
+	// Launch is the command line with which Cupola started the program; empty if unknown.
+	Launch string
 	// Taken is when the capture was requested. Later output is not in it.
 	Taken time.Time
 }

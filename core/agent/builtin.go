@@ -3017,6 +3017,14 @@ func opencodeScreen() *screenSpec {
 			Lines:  100,
 			All:    []*Pattern{&Pattern{Expr: "^ Diff \\S.* \\d+ files?$", Holds: []required.Literals{required.Literals{Any: []string{" Diff "}}, required.Literals{Any: []string{" file"}}}}},
 		}, &Rule{
+			ID:     "forking",
+			State:  "starting",
+			Source: "it draws the screen of a new conversation until the copy is made, and drops a draft there",
+			Region: "screen",
+			Lines:  40,
+			All:    []*Pattern{&Pattern{Expr: "^\\s*┃\\s+Ask anything", Holds: []required.Literals{required.Literals{Any: []string{"Ask anything"}}, required.Literals{Any: []string{"┃"}}}}},
+			Launch: &Pattern{Expr: "\\s--fork(\\s|$)", Holds: []required.Literals{required.Literals{Any: []string{"--fork"}}}},
+		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the last row of the transcript says so",
@@ -4466,6 +4474,14 @@ func kiloScreen() *screenSpec {
 			Region: "dialog",
 			Lines:  100,
 			All:    []*Pattern{&Pattern{Expr: "^ Diff \\S.* \\d+ files?$", Holds: []required.Literals{required.Literals{Any: []string{" Diff "}}, required.Literals{Any: []string{" file"}}}}},
+		}, &Rule{
+			ID:     "forking",
+			State:  "starting",
+			Source: "it draws the screen of a new conversation until the copy is made, and drops a draft there",
+			Region: "screen",
+			Lines:  40,
+			All:    []*Pattern{&Pattern{Expr: "^\\s*┃\\s+Ask anything", Holds: []required.Literals{required.Literals{Any: []string{"Ask anything"}}, required.Literals{Any: []string{"┃"}}}}},
+			Launch: &Pattern{Expr: "\\s--fork(\\s|$)", Holds: []required.Literals{required.Literals{Any: []string{"--fork"}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},

@@ -22,6 +22,9 @@ func (sr *scopedRule) match(r *Reading) (Match, bool) {
 	if sr.Title.given() && !sr.Title.MatchString(r.page.title) {
 		return Match{}, false
 	}
+	if sr.Launch.given() && !sr.Launch.MatchString(r.page.launch) {
+		return Match{}, false
+	}
 	if sr.Region == Title {
 		m, ok := sr.proof(r, &seen{rows: []string{r.page.title}, span: onlyRow})
 		m.Row = -1

@@ -11,6 +11,8 @@ type page struct {
 	rows  []string
 	raw   []string // as captured, perhaps with escapes
 	title string
+	// launch is the command line with which Cupola started the program.
+	launch string
 	// offset turns a row into an index of the screen's Lines.
 	offset int
 	caret  caret
@@ -51,7 +53,10 @@ func hasInvisible(line string) bool {
 }
 
 func newPage(screen *core.Screen) *page {
-	p := &page{title: strings.TrimSpace(clean(screen.Title)), offset: max(0, len(screen.Lines)-screen.Visible)}
+	p := &page{
+		title: strings.TrimSpace(clean(screen.Title)), launch: screen.Launch,
+		offset: max(0, len(screen.Lines)-screen.Visible),
+	}
 	visible := screen.Lines[p.offset:]
 	p.raw = visible
 	p.rows = make([]string, len(visible))

@@ -31,6 +31,8 @@ type Rule struct {
 	Foot *Pattern
 	// Title must match the terminal's title, whatever the region.
 	Title *Pattern
+	// Launch must match the command line with which Cupola started the agent, which is empty if it did not.
+	Launch *Pattern
 	// Failure makes the rule a fallback for failures that no other rule recognises. Its
 	// state and reason are derived from the text behind what the first of All matches, by
 	// the general signs of failures. It is "words" if only failures have that mark. It is

@@ -149,6 +149,7 @@ any: list of patterns. One of them must match a row.
 none: list of patterns. None may match any row.
 foot: pattern. Must match one of the last two rows of the region.
 title: pattern. Must match the terminal's title.
+launch: pattern. Must match the command line with which Cupola started the agent.
 failure: text. Derives state and reason from what an error says: "words" if only failures have this mark, "form" if
  answers have it too. The rule's name must begin with failure.
 versions: text. The versions of the program that it is for: ">=2.1.0, <2.2".

@@ -40,6 +40,9 @@ func (sr *scopedRule) failing(r *Reading) string {
 	if sr.Title.given() && !sr.Title.MatchString(r.page.title) {
 		return fmt.Sprintf("title: %q does not match %s", r.page.title, sr.Title.Expr)
 	}
+	if sr.Launch.given() && !sr.Launch.MatchString(r.page.launch) {
+		return fmt.Sprintf("launch: %q does not match %s", r.page.launch, sr.Launch.Expr)
+	}
 	s := &seen{rows: []string{r.page.title}, span: onlyRow}
 	if sr.Region != Title {
 		s = r.see(sr.extent)

@@ -110,3 +110,23 @@ func TestRecordedBannersShowTheVersion(t *testing.T) {
 		t.Errorf("versions are shown by %v", shown)
 	}
 }
+
+// TestAForkStartsUntilItsConversationIsDrawn reads the screen of a new conversation, which is ready unless the agent was
+// started to take up a copy of another.
+func TestAForkStartsUntilItsConversationIsDrawn(t *testing.T) {
+	kinds, err := Load(fstest.MapFS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split("▄\n\n  ┃\n  ┃  Ask anything… \"Fix broken tests\"\n  ┃\n  ┃  Build · Mock Model\n"+
+		"  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀\n      tab agents  ctrl+p commands", "\n")
+	for _, id := range []string{"opencode", "kilo"} {
+		kind, _ := kinds.Find(id)
+		for arg, want := range map[string]bool{"": false, " --session s": false, " --session s --fork": true} {
+			screen := &core.Screen{Lines: lines, Visible: len(lines), Launch: id + arg}
+			if got := kind.Read(screen).Starting(); got != want {
+				t.Errorf("%s%s: starting %v", id, arg, got)
+			}
+		}
+	}
+}

@@ -84,11 +84,13 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		}
 	}
 	composer, found := g.Reading.Composer()
+	left := c.term.Kind.Launch.Timeout - c.sender.opts.Now().Sub(c.term.Pane.Agent.Started)
+	if found && left > 0 && g.Reading.Starting() {
+		no := refuse(terminal.WhyStarting, c.term.Kind.Name+" has drawn its composer, and loads yet")
+		return notYetError{no, c.term.Kind.Launch.Timeout} // after left it is typed all the same
+	}
 	if !found {
-		limit := startPatience
-		if age := c.sender.opts.Now().Sub(c.term.Pane.Agent.Started); age < c.term.Kind.Launch.Timeout {
-			limit = max(limit, c.term.Kind.Launch.Timeout-age)
-		}
+		limit := max(startPatience, left)
 		evidence := fmt.Sprintf("%s shows no composer; its last line is %q", c.term.Kind.Name, g.LastLine())
 		return notYetError{refuse(terminal.WhyStarting, evidence), limit}
 	}

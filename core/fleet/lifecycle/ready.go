@@ -152,6 +152,7 @@ func (n *startingAgent) judge(now time.Time, processes process.Source, held core
 		n.until = now.Add(n.limit) // the set-up has a time limit of its own
 		return
 	case screen != nil:
+		screen.Launch = n.Command
 		reading := n.kind.Read(screen)
 		if dialog, blocked := reading.Dialog(); blocked {
 			n.Status = core.Status{

@@ -309,7 +309,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	k, pane := q.known, q.pane
 	kind := k.of(q.kind)
 	if k.screen != nil {
-		k.screen.Title = pane.Title
+		k.screen.Title, k.screen.Launch = pane.Title, pane.Agent.Launch
 		k.findings, k.readAs = detect.ReadScreen(kind, k.screen, pane.Title), q.kind.ID
 	}
 	// Later calls need not verify again that nothing happens.

@@ -153,6 +153,7 @@ func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
 		return nil, fmt.Errorf("look at pane %s: %w", t.Pane.ID, engine.ErrNoPane)
 	}
 	g := &Capture{Screen: &screens[0]}
+	g.Screen.Launch = t.Pane.Agent.Launch
 	if t.Kind != nil && t.Kind.Readable() {
 		g.Reading = t.running(g.Screen).Read(g.Screen)
 	} else if generic := t.observer.Generic(); generic != nil {
