@@ -29,6 +29,9 @@ func TestRealAgentsFork(t *testing.T) {
 			m.must("send", "real.1", "hello "+before, "--wait", "--timeout=1m")
 			m.must("add", "real", "--fork=real.1")
 			m.must("wait", "real.2", "--for=idle", "--timeout=1m")
+			if screen := m.cupola("tail", "real.2", "--human").stdout; !strings.Contains(screen, before) {
+				t.Errorf("it is ready before its conversation is drawn:\n%s", screen)
+			}
 			m.must("send", "real.2", "hello "+forked, "--wait", "--timeout=1m")
 			m.must("send", "real.1", "hello "+original, "--wait", "--timeout=1m")
 			for _, pane := range []struct{ address, has, lacks string }{
