@@ -111,8 +111,8 @@ func TestRecordedBannersShowTheVersion(t *testing.T) {
 	}
 }
 
-// TestAForkStartsUntilItsConversationIsDrawn reads the screen of a new conversation, which is ready unless the agent was
-// started to take up a copy of another.
+// TestAForkStartsUntilItsConversationIsDrawn reads the screen of a new conversation, which is ready unless the agent
+// was started to take up a copy of another.
 func TestAForkStartsUntilItsConversationIsDrawn(t *testing.T) {
 	kinds, err := Load(fstest.MapFS{})
 	if err != nil {
