@@ -46,7 +46,8 @@ func TestABrowserIsNotifiedEncryptedAndToldWhatIsOver(t *testing.T) {
 		Describe: func(change *alert.Change) notify.About { return notify.About{Card: cardOf(&change.Alert)} },
 	}
 	for _, change := range []alert.Change{
-		{Type: core.AlertRaised, Alert: question}, {Type: core.AlertResolved, Alert: question},
+		{Type: core.AlertRaised, Alert: question},
+		{Type: core.AlertResolved, Alert: question},
 		{Type: core.AlertResolved, Alert: question}, // it is withdrawn once
 	} {
 		n := notify.New(opts) // by another process each

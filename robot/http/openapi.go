@@ -178,11 +178,13 @@ func failureSchema() render.Object {
 			{Key: "error_code", Value: text("The code, as docs/robot.md lists them")},
 			{Key: "hint", Value: text("What to do")},
 			{Key: "calls", Value: render.Object{
-				{Key: "type", Value: "array"}, {Key: "description", Value: "The requests that help"},
+				{Key: "type", Value: "array"},
+				{Key: "description", Value: "The requests that help"},
 				{Key: "items", Value: render.Object{
 					{Key: "type", Value: "object"},
 					{Key: "properties", Value: render.Object{
-						{Key: "method", Value: text("Its method")}, {Key: "path", Value: text("Its path")},
+						{Key: "method", Value: text("Its method")},
+						{Key: "path", Value: text("Its path")},
 						{Key: "body", Value: render.Object{{Key: "type", Value: "object"}}},
 					}},
 				}},
