@@ -24,8 +24,7 @@ func (b *browser) pressIn(selector, text string) {
 	b.t.Helper()
 	find := fmt.Sprintf("[...document.querySelectorAll(%q)].find((one) => one.textContent === %q && "+
 		"one.hasAttribute('data-settled'))", selector+" button", text)
-	b.shows("Boolean(" + find + ")")
-	b.do(script(find + ".click()"))
+	b.shows(fmt.Sprintf(clickTaken, find))
 }
 
 // TestThePageKeepsAQueue queues prompts for an agent that waits, changes, moves and drops them, and sees the rest

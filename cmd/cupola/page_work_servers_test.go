@@ -20,9 +20,13 @@ func (b *browser) press(text string) {
 	b.t.Helper()
 	const find = `[...(document.querySelector("dialog[open]") || main).querySelectorAll("button")].find((one) => ` +
 		`one.checkVisibility() && one.textContent === %q && (one.closest("dialog") || one.hasAttribute("data-settled")))`
-	b.shows(fmt.Sprintf("Boolean("+find+")", text))
-	b.do(script(fmt.Sprintf(find+".click()", text)))
+	b.shows(fmt.Sprintf(clickTaken, fmt.Sprintf(find, text)))
 }
+
+// clickTaken clicks a button, if it is there. It is false where the page refuses the click, because the button has just
+// come or moved, so that it is clicked again as a user would.
+const clickTaken = `((one) => Boolean(one?.dispatchEvent(
+	new MouseEvent("click", { bubbles: true, cancelable: true }))))(%s)`
 
 // fill writes values into the fields of the open form.
 func (b *browser) fill(values map[string]string) {
