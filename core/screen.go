@@ -19,8 +19,8 @@ type Screen struct {
 	Apart bool
 	View  Viewport
 	Title string
-	// Launch is the command line with which Cupola started the program; empty if unknown. No engine sets it: whoever
-	// judges the screen does.
+	// Launch is the command line with which Cupola started the program; empty if unknown. No engine sets it; the
+	// observer does, which judges the screen.
 	Launch string `json:"-"`
 	// Taken is when the capture was requested. Later output is not in it.
 	Taken time.Time
