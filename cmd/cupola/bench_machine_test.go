@@ -94,7 +94,7 @@ func parentOf(b *testing.B, pid int) int {
 func (c *benchMachine) firstWords() []string {
 	words := []string{fmt.Sprintf("scr_%d", min(c.panes, agents)), composer}
 	if c.panes > agents {
-		words = append(words, "bulk1")
+		words = append(words, "bulk0")
 	}
 	return words
 }
