@@ -18,11 +18,11 @@ const (
 
 // QueuedPrompt is a prompt that waits until its agent is idle. It is then delivered by itself, after those before it.
 type QueuedPrompt struct {
-	// ID identifies the prompt among those of all agents, and in the history if its first delivery succeeds.
+	// ID identifies the prompt in the queues of all agents, and in the history if its first delivery succeeds.
 	ID string `json:"id" table:"ID,code"`
 	// PaneRef is the pane as it was when the prompt was queued.
 	PaneRef
-	// Position is its place among those of the agent, counted from 1.
+	// Position is its number in the agent's queue, counted from 1.
 	Position int       `json:"position" table:"#"`
 	At       time.Time `json:"at" table:"QUEUED,dim,ago"`
 	// Origin is the face that it came from.

@@ -62,7 +62,7 @@ func (s *Snapshot) Without(id PaneID) *Snapshot {
 	return &without
 }
 
-// SetAlerts sets the alerts to those of some that are not about a snoozed agent.
+// SetAlerts sets the alerts, without the ones about a snoozed agent.
 func (s *Snapshot) SetAlerts(alerts []Alert) {
 	s.Alerts = slices.DeleteFunc(alerts, func(a Alert) bool {
 		pane := s.Pane(a.Pane)

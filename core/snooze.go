@@ -18,7 +18,7 @@ const (
 
 // ParseSnooze returns until when a text says that an agent is snoozed: a duration (30m, 2h, 1d), a time of the day
 // (15:04, its next one), SnoozeTomorrow, or a moment in RFC 3339. SnoozeOff is the zero time. Times without a zone are
-// those of now's. It returns InvalidInput for anything else, a time that has passed, and one after SnoozeLongest.
+// in the zone of now. It returns InvalidInput for anything else, a time that has passed, and one after SnoozeLongest.
 func ParseSnooze(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if text == SnoozeOff {

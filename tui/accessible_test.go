@@ -124,7 +124,7 @@ func TestChangesAreToldInLines(t *testing.T) {
 	}
 }
 
-// TestProgramsDrawNothingThatIsSpelledOut checks that what is blanked keeps its cells.
+// TestProgramsDrawNothingThatIsSpelledOut checks that blanked signs keep their cells.
 func TestProgramsDrawNothingThatIsSpelledOut(t *testing.T) {
 	for text, want := range map[string]string{
 		"┌─ a ─┐": "   a   ", "█▒⠋ 日本 b": "    日本 b", "● ◆ …": "● ◆ …",

@@ -56,7 +56,7 @@ func (p *formsPart) selectedAgents() []*core.Pane {
 	return nil
 }
 
-// calledAgents are the marked agents, or else those of selectedAgents, and what to call them.
+// calledAgents are the marked agents, or else selectedAgents, and their name in a sentence.
 func (p *formsPart) calledAgents() (agents []*core.Pane, name string) {
 	agents = p.model.choice.Marks.Among(p.model.world.Snapshot)
 	if len(agents) == 0 {
@@ -68,7 +68,7 @@ func (p *formsPart) calledAgents() (agents []*core.Pane, name string) {
 	return agents, them(agents)
 }
 
-// pin pins agents, or takes the pins away where all have one.
+// pin pins agents, or unpins them where all are pinned.
 func (p *formsPart) pin() tea.Cmd {
 	agents, _ := p.calledAgents()
 	if len(agents) == 0 {

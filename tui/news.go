@@ -18,12 +18,12 @@ type news struct {
 	// said has the last changes, the agents that wait for the user first.
 	said string
 	// states has the agents of the last snapshot by pane, alerts the ids of its alerts. Both are nil before the first.
-	states map[core.PaneID]told
+	states map[core.PaneID]reported
 	alerts map[string]bool
 }
 
-// told is an agent's address and state.
-type told struct {
+// reported is an agent's address and state.
+type reported struct {
 	address string
 	state   core.State
 }
@@ -31,13 +31,13 @@ type told struct {
 // take compares a snapshot with the last one.
 func (n *news) take(w *screen.World) {
 	first := n.states == nil
-	states, alerts := map[core.PaneID]told{}, map[string]bool{}
+	states, alerts := map[core.PaneID]reported{}, map[string]bool{}
 	var urgent, others []string
 	for _, pane := range w.Snapshot.Panes() {
 		if pane.IsUser() {
 			continue
 		}
-		now := told{pane.Address(), pane.Status.Shown()}
+		now := reported{pane.Address(), pane.Status.Shown()}
 		states[pane.ID] = now
 		switch before, known := n.states[pane.ID]; {
 		case known && before.state == now.state:

@@ -203,7 +203,7 @@ func (r *stateReporter) run(ctx context.Context) {
 	}
 }
 
-// store stores the newest report. The tag may come late, so that no state waits for that of the one before.
+// store stores the newest report. The tag may come late, so that no state waits for the tag of an earlier one.
 func (r *stateReporter) store(ctx context.Context, newest <-chan announce.HookReport) {
 	for {
 		select {

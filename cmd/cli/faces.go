@@ -230,7 +230,7 @@ func (o *faces) printer(out *os.File) *plain.Printer {
 			printer.Width, printer.Height = width, height
 		}
 		if height, err := strconv.Atoi(o.opts.Getenv("LINES")); err == nil && height > 0 {
-			printer.Height = height // a terminal as long as what is printed is shown in so many rows
+			printer.Height = height // the printed rows have a terminal of their length
 		}
 	}
 	return printer

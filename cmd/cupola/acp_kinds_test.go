@@ -14,7 +14,7 @@ import (
 
 // habits are agents that speak the Agent Client Protocol, each with other habits of its own.
 var habits = []struct{ kind, faults string }{
-	// A second prompt cancels the running turn, and what is refused stays open.
+	// A second prompt cancels the running turn, and a refused tool call stays open.
 	{"hasty", "busy-cancels,open-calls,reversed"},
 	// Each session can be loaded, and is empty if it is unknown; the first option allows for ever.
 	{"lavish", "empty-load,no-resume,always-first,error-turn"},

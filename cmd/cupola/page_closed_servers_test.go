@@ -101,7 +101,7 @@ func TestThePageIsClosed(t *testing.T) {
 	b.says("Ceilings")
 	want := []string{
 		"Cupola; An agent needs you.", "api.1; touch one; Approve; Deny", "api.2; touch two; Approve; Deny",
-		"web.1; An agent needs you.", // and nothing of what is over
+		"web.1; An agent needs you.", // and no question that is over
 	}
 	var shown []string
 	enginetest.Eventually(t, testTimeout, func() bool {

@@ -91,7 +91,7 @@ func TestThePageOfAServerThatReadsShowsTheQueue(t *testing.T) {
 	b.quiet()
 }
 
-// TestThePagePinsAndSnoozes marks agents: what is pinned comes first, and what is snoozed is not in the inbox.
+// TestThePagePinsAndSnoozes marks agents: pinned ones come first, and snoozed ones are not in the inbox.
 func TestThePagePinsAndSnoozes(t *testing.T) {
 	m := newFleetMachine(t)
 	server := m.serving("127.0.0.1:0")

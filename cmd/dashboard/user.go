@@ -31,7 +31,7 @@ func (d *Dashboard) keymap() (keys *intent.Keymap, fault string) {
 	return keys, ""
 }
 
-// ownCommands returns the user's own commands, and the keys with theirs; faults say what is wrong with keys.
+// ownCommands returns the user's own commands, and the keys with theirs; faults are the faults of keys.
 func (d *Dashboard) ownCommands() (map[string]config.OwnCommand, *intent.Keymap, []string) {
 	keys, fault := d.keymap()
 	own := d.Env.Location.Settings().Commands
@@ -42,7 +42,7 @@ func (d *Dashboard) ownCommands() (map[string]config.OwnCommand, *intent.Keymap,
 	return own, keys, append([]string{fault}, wrong...)
 }
 
-// OwnKeyFaults says what is wrong with the keys of the user's own commands; none if nothing is.
+// OwnKeyFaults returns the faults of the keys of the user's own commands; none if all are right.
 func OwnKeyFaults(env *verb.Env) []string {
 	_, _, faults := (&Dashboard{Env: env}).ownCommands()
 	return faults[1:]

@@ -138,7 +138,7 @@ type Notify struct {
 	Turns    time.Duration `toml:"turns" doc:"How long an agent must have worked for the end of its turn to be notified; 0 is never" guard:"it decides how the user is notified"`
 }
 
-// Display are the settings of what is drawn on the terminal.
+// Display are the settings of the terminal's display.
 type Display struct {
 	Background string   `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
 	Theme      string   `toml:"theme" doc:"The colours: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file of your own"`

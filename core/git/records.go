@@ -9,7 +9,7 @@ import (
 // longestRecord is how much of one record of git's answer is kept, in bytes.
 const longestRecord = 64 << 10
 
-// Bound is the number of changes of an answer that are kept. The zero value keeps all. What is not kept is counted.
+// Bound is the number of changes of an answer that are kept. The zero value keeps all. The others are counted.
 type Bound struct {
 	// Wants excludes changes, which are not counted either; nil excludes none.
 	Wants func(*Change) bool

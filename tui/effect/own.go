@@ -114,7 +114,7 @@ func (r *ownRun) carryOut(ctx context.Context, environ []string) {
 	r.tell()
 }
 
-// take keeps the end of what is printed.
+// take keeps the end of the output.
 func (r *ownRun) take(text []byte) {
 	r.mu.Lock()
 	r.text = append(r.text, text...)

@@ -44,7 +44,7 @@ func asks(id, options string) string {
 
 const once = `[{"optionId":"y","name":"Yes","kind":"allow_once"}]`
 
-// hostile are lines of an agent in the middle of a turn, with what is told of them and what is answered.
+// hostile are lines of an agent in the middle of a turn, with the update and the answer that each leads to.
 var hostile = []struct {
 	name, lines string
 	told        string
@@ -115,7 +115,7 @@ var hostile = []struct {
 var control = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // TestAHostileAgentEndsInATruthfulState goes over what an agent may print in the middle of a turn: the turn still ends
-// as the agent says, the next one runs, and what is passed on is bounded and safe.
+// as the agent says, the next one runs, and the updates that are passed on are bounded and safe.
 func TestAHostileAgentEndsInATruthfulState(t *testing.T) {
 	for _, test := range hostile {
 		t.Run(test.name, func(t *testing.T) {

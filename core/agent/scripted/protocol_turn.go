@@ -214,7 +214,7 @@ func (p *Protocol) ask(ctx context.Context, t *protocolTurn, d *dialog) (choice,
 
 // note writes an event to the log, with its time.
 func (p *Protocol) note(name eventName, text string) {
-	_ = p.log.write([]event{{Event: name, Text: text, At: p.Now()}}) // a test misses what is not written
+	_ = p.log.write([]event{{Event: name, Text: text, At: p.Now()}}) // a test misses an event that is not written
 }
 
 // keep puts a message on record.

@@ -94,7 +94,7 @@ type About struct {
 	// Command answers it in a terminal, Page is the address at which it is answered in a browser.
 	Command string `json:"command,omitempty"`
 	Page    string `json:"page,omitempty"`
-	// Card is where the page of a server shows it; empty for what is no question.
+	// Card is where the page of a server shows it; empty for a message that is no question.
 	Card Card `json:"-"`
 	// Actions answer it at once.
 	Actions []Action `json:"actions,omitempty"`

@@ -10,8 +10,8 @@ import (
 	"cupola/core/text/secret"
 )
 
-// Environment are the variables that a pane is started with. Its zero value inherits those of the process that starts
-// it.
+// Environment are the variables that a pane is started with. Its zero value inherits the variables of the process that
+// starts it.
 type Environment struct {
 	// Env are variables as NAME=VALUE, or NAME for the value that it has where the pane is started.
 	Env []string `toml:"env,omitempty" json:"env,omitempty"`

@@ -64,7 +64,7 @@ func wentOn(pane *core.Pane) bool {
 // again is when a pane is looked at again that could not be.
 const again = 30 * time.Second
 
-// act does what is due at a pane as it is now, and returns when something is due there next.
+// act continues a pane if that is due as it is now, and returns when something is due there next.
 func (m *Monitor) act(ctx context.Context, id core.PaneID) time.Time {
 	next, err := m.next(ctx, id)
 	if err != nil {

@@ -25,7 +25,7 @@ type Journal struct {
 	// Took are the prompts that every pane accepted, MayHave those that it may have
 	// accepted.
 	Took, MayHave []string
-	// Waiting are the queued prompts, those of one owner in their order.
+	// Waiting are the queued prompts, each owner's in their order.
 	Waiting []core.QueuedPrompt
 }
 

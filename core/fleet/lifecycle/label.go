@@ -20,7 +20,7 @@ type LabelRequest struct {
 	Label *string
 	// OnLimit is the reaction of the agents to limits from now on.
 	OnLimit core.OnLimit
-	// Pin pins the agents or takes the pins away.
+	// Pin pins the agents, or unpins them.
 	Pin *bool
 	// Snooze snoozes them until a time; the zero time wakes them.
 	Snooze *time.Time
@@ -85,7 +85,7 @@ func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, e
 	return labelled, l.engine.Tag(ctx, tags...)
 }
 
-// apply returns what is noted about an agent after the request, and the tags that it sets.
+// apply returns the notes about an agent after the request, and the tags that it sets.
 func (r *LabelRequest) apply(noted Labelling) (after Labelling, tags map[string]string) {
 	tags = map[string]string{}
 	if r.Label != nil {

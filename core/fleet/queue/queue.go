@@ -26,7 +26,7 @@ import (
 // Journal holds the queued prompts of one terminal server. Only it knows them; the number at a pane is a tag that
 // follows it.
 type Journal interface {
-	// Queued returns the queued prompts, those of one owner in their order.
+	// Queued returns the queued prompts, each owner's in their order.
 	Queued(ctx context.Context) ([]core.QueuedPrompt, error)
 	// ChangeQueue replaces the prompts of an owner by those that change returns for them, in one transaction. Those
 	// with another owner become the last ones of that. An error of change changes nothing, and is returned.
@@ -329,7 +329,7 @@ func (q *Queue) Move(ctx context.Context, id string, at int, target resolve.Targ
 	}, &moved)
 }
 
-// give moves a prompt behind those of another agent.
+// give moves a prompt to the end of another agent's queue.
 func (q *Queue) give(ctx context.Context, id string, target resolve.Target, dryRun bool) (moved core.QueuedPrompt,
 	err error,
 ) {

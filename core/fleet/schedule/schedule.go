@@ -26,7 +26,7 @@ type Occasion struct {
 type Schedule struct {
 	now func() time.Time
 	act Act
-	// wake signals that what is due has changed.
+	// wake signals that an occasion has changed.
 	wake chan struct{}
 
 	mu    sync.Mutex

@@ -2,7 +2,7 @@ package worktree
 
 import "slices"
 
-// Report is the work of Make beside that of git.
+// Report is the work of Make beside git's own.
 type Report struct {
 	// Copied are the files and folders that were copied, cloned or linked, by their paths in the repository.
 	Copied []string

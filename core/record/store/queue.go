@@ -41,7 +41,7 @@ func numberQueued(prompts []core.QueuedPrompt) []core.QueuedPrompt {
 	return prompts
 }
 
-// All returns the queued prompts of a server, those of one owner in their order.
+// All returns the queued prompts of a server, each owner's in their order.
 func (q Queue) All(ctx context.Context, server string) ([]core.QueuedPrompt, error) {
 	found, err := list(ctx, q.in, "read the queue", scanQueued, queuedOf+" ORDER BY owner, place", server)
 	return numberQueued(found), err

@@ -68,7 +68,7 @@ func KeyProblems(env *verb.Local) []string {
 	return env.OwnKeyFaults()
 }
 
-// problemOf says what is not used of a layer of the settings, and what else is wrong; empty if all is well.
+// problemOf returns the unused keys and other faults of a layer of the settings; empty if it has none.
 func problemOf(c *config.Config, layer config.Layer, problems ...string) string {
 	for _, fault := range c.FaultsOf(layer) {
 		problems = append(problems, c.Describe(fault))

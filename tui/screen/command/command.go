@@ -26,7 +26,7 @@ type Screen struct {
 	reader     screen.Reader
 }
 
-// New makes the screen of a command, which runs. What it prints fits, but for what is to be copied: that is wrapped.
+// New makes the screen of a command, which runs. Its output fits the display; lines to copy are wrapped.
 func New(line string) *Screen {
 	s := &Screen{line: line}
 	s.reader.Text.Wrap = true

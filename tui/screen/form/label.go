@@ -25,7 +25,7 @@ func Label(targets []intent.Target, them, before string) *Form {
 	}
 }
 
-// Pin pins some agents, or takes their pins away.
+// Pin pins agents, or unpins them.
 func Pin(targets []intent.Target, pinned bool) intent.Intent {
 	return acts(targets, sessions.LabelIn{Pin: pinned, Unpin: !pinned})
 }
