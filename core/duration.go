@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -59,34 +60,60 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// bareNumber matches a whole number of seconds.
+var bareNumber = regexp.MustCompile(`^[-+]?[0-9]+$`)
+
 // ParseDuration reads a duration as flags and settings take it: 90s, 1h30m, 7d, 2w, or bare
 // seconds.
 func ParseDuration(text string) (time.Duration, error) {
 	text = strings.TrimSpace(text)
-	if _, err := strconv.Atoi(text); err == nil {
+	if bareNumber.MatchString(text) {
 		text += "s"
 	}
 	return ParseTimeSpan(text)
 }
 
-var errDuration = errors.New("not a duration")
+// The reasons why a text is no duration that ParseDuration and ParseTimeSpan return.
+var (
+	ErrNotDuration      = errors.New("not a duration")
+	ErrNegativeDuration = errors.New("a negative duration")
+	ErrLongDuration     = errors.New("a longer duration than 292 years")
+)
 
 // ParseTimeSpan reads a duration with its unit, which may also be whole days or weeks.
 func ParseTimeSpan(text string) (time.Duration, error) {
+	if above, negative := strings.CutPrefix(text, "-"); negative {
+		length, err := ParseTimeSpan(above)
+		if errors.Is(err, ErrNegativeDuration) {
+			err = ErrNotDuration
+		} else if err == nil && length > 0 {
+			err = ErrNegativeDuration
+		}
+		return 0, err
+	}
 	for suffix, unit := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		number, ok := strings.CutSuffix(text, suffix)
 		if !ok {
 			continue
 		}
 		n, err := strconv.ParseUint(number, 10, 64)
-		if err != nil || n > uint64(math.MaxInt64/unit) {
-			return 0, errDuration
+		if errors.Is(err, strconv.ErrRange) || err == nil && n > uint64(math.MaxInt64/unit) {
+			return 0, ErrLongDuration
+		}
+		if err != nil {
+			return 0, ErrNotDuration
 		}
 		return time.Duration(n) * unit, nil
 	}
-	ago, err := time.ParseDuration(text)
-	if err == nil && ago < 0 {
-		err = errDuration
+	length, err := time.ParseDuration(text)
+	switch {
+	case err == nil:
+		return length, nil
+	case clockUnits.MatchString(text):
+		return 0, ErrLongDuration
 	}
-	return ago, err
+	return 0, ErrNotDuration
 }
+
+// clockUnits matches what time.ParseDuration reads, also what is too long for it.
+var clockUnits = regexp.MustCompile(`^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`)

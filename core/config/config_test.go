@@ -81,7 +81,7 @@ func TestAFileThatCannotBeUnderstoodNamesItsFault(t *testing.T) {
 			"a wrong value", "[engine]\ntransport = \"pigeon\"\n",
 			"engine.transport is \"pigeon\"; it must be one of auto, socket, exec", "",
 		},
-		{"a time below nothing", "[alerts]\nidle = \"-1m\"\n", "alerts.idle is -1m0s; it must be 0 or more", ""},
+		{"a time below nothing", "[alerts]\nidle = \"-1m\"\n", "alerts.idle is -1m; it must be 0 or more", ""},
 		{"no time", "[alerts]\nidle = \"soon\"\n", "line 2: alerts.idle is \"soon\"; it must be a time", ""},
 		{"no section", "engine = 5\n", "line 1: engine is a section; write it as [engine]", ""},
 		{"a list of sections", "[[engine]]\nsocket = \"x\"\n", "line 1: engine is a section; write it as [engine]", ""},

@@ -98,13 +98,12 @@ func convert(key Key, raw any) (any, error) {
 		if seconds, is := raw.(int64); is {
 			text, ok = strconv.FormatInt(seconds, 10), true
 		}
-		if d, err := core.ParseDuration(text); ok && err == nil {
+		d, err := core.ParseDuration(text)
+		if ok && err == nil {
 			return d, nil
 		}
-		if below, found := strings.CutPrefix(text, "-"); found {
-			if d, err := core.ParseDuration(below); err == nil {
-				return d, atLeastNone(key, true, -d)
-			}
+		if err := atLeastNone(key, errors.Is(err, core.ErrNegativeDuration), text); err != nil {
+			return nil, err
 		}
 	case "list":
 		if items, ok := texts(raw); ok {

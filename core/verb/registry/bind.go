@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -198,20 +199,20 @@ func parseInto(field *Field, target reflect.Value, text string) error {
 	case "int":
 		n, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil {
-			return badValue(field, text, "a whole number")
+			return unread(field, text, "a whole number", err)
 		}
 		target.SetInt(int64(n))
 		return checkField(field, target)
 	case "bool":
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			return badValue(field, text, "true or false")
+			return unread(field, text, "true or false", err)
 		}
 		target.SetBool(b)
 	case "duration":
 		d, err := core.ParseDuration(text)
 		if err != nil {
-			return badValue(field, text, "a duration such as 30s, 1h30m or 7d")
+			return unread(field, text, "a duration such as 30s, 1h30m or 7d", err)
 		}
 		target.SetInt(int64(d))
 	case "since":
@@ -247,9 +248,13 @@ func givesSomething(field *Field, values ...string) error {
 	if len(values) > 1 {
 		what = "one of its items is empty"
 	}
+	return emptyValue(field, what, strings.Join(values, ","))
+}
+
+func emptyValue(field *Field, what, value string) error {
 	return &core.Error{
 		Code: core.InvalidInput, Message: field.shown() + ": " + what, Hint: "Give a value. Is a shell variable unset?",
-		Details: map[string]any{"flag": field.shown(), "value": strings.Join(values, ","), "parse_code": InvalidValue},
+		Details: map[string]any{"flag": field.shown(), "value": value, "parse_code": InvalidValue},
 	}
 }
 
@@ -261,6 +266,22 @@ func badValue(field *Field, text, want string) error {
 		Hint:    "Give " + want + ".",
 		Details: map[string]any{"flag": field.shown(), "value": text, "parse_code": InvalidValue},
 	}
+}
+
+// unread is the error of a text of which no value could be read, and says why.
+func unread(field *Field, text, want string, why error) error {
+	if blank(text) {
+		return emptyValue(field, "it is empty", text)
+	}
+	failed := core.AsError(badValue(field, text, want))
+	for cause, words := range map[error]string{
+		core.ErrNegativeDuration: "is negative", core.ErrLongDuration: "is too long", strconv.ErrRange: "is out of range",
+	} {
+		if errors.Is(why, cause) {
+			failed.Message = fmt.Sprintf("%s: %q %s", field.shown(), text, words)
+		}
+	}
+	return failed
 }
 
 // Parse returns the input that words of a command line give a verb: its flags and arguments, without global flags.
