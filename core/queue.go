@@ -23,8 +23,9 @@ type QueuedPrompt struct {
 	// PaneRef is the pane as it was when the prompt was queued.
 	PaneRef
 	// Position is its number in the agent's queue, counted from 1.
-	Position int       `json:"position" table:"#"`
-	At       time.Time `json:"at" table:"QUEUED,dim,ago"`
+	Position int `json:"position" table:"#"`
+	// At is when it was queued, or last changed or moved.
+	At time.Time `json:"at" table:"QUEUED,dim,ago"`
 	// Origin is the face that it came from.
 	Origin string `json:"origin,omitempty"`
 	Text   string `json:"text" table:"PROMPT,oneline,flex"`
@@ -49,6 +50,12 @@ type QueuedPrompt struct {
 // typed again by itself.
 func (q *QueuedPrompt) Held() bool { return q.Outcome == Unconfirmed }
 
+// WhyInterrupted is the Why of a prompt that waits because its agent was interrupted after it was queued.
+const WhyInterrupted = "interrupted"
+
+// AfterInterrupt reports whether the prompt, and those behind it, wait because their agent was interrupted.
+func (q *QueuedPrompt) AfterInterrupt() bool { return q.Outcome == Refused && q.Why == WhyInterrupted }
+
 // Words say in a few words how far the prompt is.
 func (q *QueuedPrompt) Words() string {
 	switch {
@@ -56,6 +63,8 @@ func (q *QueuedPrompt) Words() string {
 		return "its agent is gone"
 	case q.Outcome == Open:
 		return "being delivered"
+	case q.AfterInterrupt():
+		return "held: its agent was interrupted"
 	case q.Outcome == Refused:
 		return "tried again soon: " + q.Why
 	case q.Held():

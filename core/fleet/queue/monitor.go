@@ -127,17 +127,20 @@ func (m *Monitor) act(ctx context.Context, pane core.PaneID) time.Time {
 }
 
 // deliver delivers the first prompt of an owner, once its agent has ended its turn. blocked is true if the agent does
-// not take it yet, or it waits for its user.
+// not take it yet, or it waits for its user. It waits for them behind a turn that was interrupted, too: who stops an
+// agent does not want it to begin the next thing at once.
 //
 // A prompt is claimed before it is typed, and so is its id in the history. Whatever ends this process, the next one
 // finds by that how far it came, and types no prompt twice.
 func (q *Queue) deliver(ctx context.Context, pane core.PaneID, owner string) (blocked bool, err error) {
-	head, err := q.head(ctx, owner)
-	if err != nil || head == nil || head.Held() {
-		return head != nil, err
+	all, err := q.waiting(ctx, owner)
+	if err != nil || len(all) == 0 || all[0].Held() {
+		return len(all) > 0, err
 	}
+	head := &all[0]
 	target := resolve.Target{Session: string(pane)}
-	if _, err := q.opts.Wait(ctx, await.Request{Target: target, Timeout: settles}); err != nil {
+	idle, err := q.opts.Wait(ctx, await.Request{Target: target, Timeout: settles})
+	if err != nil {
 		return true, quietly(err)
 	}
 	if head.Outcome == core.Open {
@@ -146,6 +149,9 @@ func (q *Queue) deliver(ctx context.Context, pane core.PaneID, owner string) (bl
 			err = q.end(ctx, owner, head.ID, result)
 		}
 		return true, err
+	}
+	if interruptedSince(idle, all) {
+		return true, q.hold(ctx, owner, head)
 	}
 	request := deliver.Request{Target: target, Text: head.Text, Command: head.Command, DryRun: true}
 	sent, err := q.opts.Sender.Send(ctx, request)
@@ -171,17 +177,32 @@ func quietly(err error) error {
 	return err
 }
 
-// head returns the first prompt of an owner; nil if there is none. The number at the pane is corrected then.
-func (q *Queue) head(ctx context.Context, owner string) (*core.QueuedPrompt, error) {
+// waiting returns the prompts of an owner. If there is none, the number at the pane is corrected.
+func (q *Queue) waiting(ctx context.Context, owner string) ([]core.QueuedPrompt, error) {
 	all, err := q.of(ctx, owner)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
+	if err == nil && len(all) == 0 {
 		q.count(ctx, owner, 0)
-		return nil, nil
 	}
-	return &all[0], nil
+	return all, err
+}
+
+// interruptedSince reports whether an agent that is idle was interrupted after its user queued, changed or moved any of
+// the prompts.
+func interruptedSince(idle *await.Result, prompts []core.QueuedPrompt) bool {
+	if len(idle.Reached) != 1 || !idle.Reached[0].Status.Has(core.NoteInterrupted) {
+		return false
+	}
+	since := idle.Reached[0].Status.Since
+	return !slices.ContainsFunc(prompts, func(p core.QueuedPrompt) bool { return p.At.After(since) })
+}
+
+// hold notes that a prompt waits because its agent was interrupted.
+func (q *Queue) hold(ctx context.Context, owner string, head *core.QueuedPrompt) error {
+	if head.AfterInterrupt() {
+		return nil
+	}
+	return q.end(ctx, owner, head.ID, refused(core.WhyInterrupted,
+		"its agent was interrupted: it waits until the next turn there ends, or it is changed or moved"))
 }
 
 // claim marks the first prompt of an owner as being delivered; nil if it is not that one, or that text, any more.

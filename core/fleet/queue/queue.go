@@ -305,7 +305,8 @@ func (q *Queue) Edit(ctx context.Context, id, text string, dryRun bool) (edited 
 		if _, err := place(slices.Delete(slices.Clone(all), i, i+1), 0, len(text)); err != nil {
 			return nil, err
 		}
-		one.Text, one.Outcome, one.Why, one.Evidence = text, "", "", nil
+		one.Text, one.At = text, q.opts.Now()
+		one.Outcome, one.Why, one.Evidence = "", "", nil
 		edited = *one
 		return all, nil
 	}, &edited)
@@ -323,7 +324,7 @@ func (q *Queue) Move(ctx context.Context, id string, at int, target resolve.Targ
 			return nil, err
 		}
 		one := all[i]
-		one.Position = at
+		one.Position, one.At = at, q.opts.Now()
 		moved = one
 		return slices.Insert(slices.Delete(all, i, i+1), at-1, one), nil
 	}, &moved)
@@ -359,7 +360,7 @@ func (q *Queue) give(ctx context.Context, id string, target resolve.Target, dryR
 		if err != nil {
 			return nil, err
 		}
-		one.Owner, one.PaneRef, one.Position = owner, panes[0].Ref(), at
+		one.Owner, one.PaneRef, one.Position, one.At = owner, panes[0].Ref(), at, q.opts.Now()
 		one.Outcome, one.Why, one.Evidence = "", "", nil
 		moved = *one
 		return all, nil

@@ -28,6 +28,8 @@ type stage struct {
 	t       *testing.T
 	journal *fleettest.Journal
 	fleet   *fleet.Fleet
+	// rest is the status of the agent while it is idle.
+	rest core.Status
 }
 
 // Tag sets tags of the pane.
@@ -52,7 +54,7 @@ func begin(t *testing.T) *stage {
 		if key != "Enter" || s.Draft == "" {
 			return
 		}
-		s.Draft, s.Working = "", true
+		s.Draft, s.Working, s.rest = "", true, core.Status{State: core.Idle}
 		s.Later(5*time.Second, func() { s.Working = false })
 	}
 	s.fleet = fleet.Open(fleet.Options{
@@ -67,7 +69,7 @@ func begin(t *testing.T) *stage {
 					return nil, err
 				}
 			}
-			return &await.Result{}, nil
+			return &await.Result{Reached: []await.PaneResult{{Status: s.rest}}}, nil
 		},
 	})
 	return s
@@ -272,6 +274,49 @@ func TestAPromptIsTriedAgainWhereItsAgentDoesNotTakeIt(t *testing.T) {
 		s.Draft = ""
 		s.keep(15 * time.Second)
 		s.wants(nil, []string{"a"})
+	})
+}
+
+func TestTheQueueWaitsBehindATurnThatWasInterrupted(t *testing.T) {
+	for name, release := range map[string]func(s *stage, ids []string) error{
+		"until a prompt is moved": func(s *stage, ids []string) error {
+			_, err := s.queue.Move(s.t.Context(), ids[0], 1, resolve.Target{}, false)
+			return err
+		},
+		"until a prompt is changed": func(s *stage, ids []string) error {
+			_, err := s.queue.Edit(s.t.Context(), ids[1], "b", false)
+			return err
+		},
+		"until the next turn ends": func(s *stage, _ []string) error {
+			s.rest = core.Status{State: core.Idle}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t)
+				ids := s.add("a", "b")
+				_ = core.Sleep(t.Context(), time.Second)
+				s.rest = core.Status{
+					State: core.Idle, Since: time.Now(), Notes: []core.Note{core.NoteInterrupted},
+				}
+				s.keep(time.Minute)
+				s.wants([]string{"a refusedinterrupted", "b"}, nil)
+				if err := release(s, ids); err != nil {
+					t.Fatal(err)
+				}
+				s.keep(time.Minute)
+				s.wants(nil, []string{"a", "b"})
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t)
+		s.rest = core.Status{State: core.Idle, Since: time.Now(), Notes: []core.Note{core.NoteInterrupted}}
+		_ = core.Sleep(t.Context(), time.Second)
+		s.add("queued after it")
+		s.keep(time.Minute)
+		s.wants(nil, []string{"queued after it"})
 	})
 }
 

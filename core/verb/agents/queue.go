@@ -65,7 +65,7 @@ func (r *QueueRow) Cell(title string) (report.Cell, bool) {
 		return report.Text(r.Agent), true
 	case "HOW FAR":
 		tone := report.Dim
-		if r.Gone || r.Held() {
+		if r.Gone || r.Held() || r.AfterInterrupt() {
 			tone = report.Warn
 		}
 		return report.Toned(tone, r.Words()), true
@@ -77,7 +77,8 @@ var queued = registry.Define(registry.Spec[verb.OnFleet, QueueIn, QueueOut]{
 	Name: "queue", Group: verb.GroupAgents, Doing: "queueing for", Short: "Queue prompts for agents that work",
 	Long: "A queued prompt is delivered by itself once its agent is idle, after those before it, while a dashboard, " +
 		"a server or a watch runs; until then it can be changed, moved and dropped. It survives the end of every " +
-		"process. An agent that shows a dialog or a draft is tried again. If it is not certain that a prompt " +
+		"process. An agent that shows a dialog or a draft is tried again. Behind a turn that was interrupted the " +
+		"queue waits until the next turn ends, or you queue, move or change a prompt. If it is not certain that one " +
 		"arrived, it and those behind it wait for you: --edit sends it again, --drop does not. It is bound to its " +
 		"pane, also through a restart of the agent; prompts of a pane that is gone stay listed, and --move gives " +
 		"them to another agent.",
@@ -241,7 +242,16 @@ func (o QueueOut) Said() string { return o.did }
 // Next suggests what to do with the first prompt.
 func (o QueueOut) Next() []registry.Action {
 	for i := range o.Queue {
-		if row := &o.Queue[i]; o.did == "" && row.Held() {
+		row := &o.Queue[i]
+		switch {
+		case o.did != "":
+		case row.AfterInterrupt():
+			return []registry.Action{
+				verb.NextAction("queue", "Deliver it, and those behind it, after all", "queue", "--move="+row.ID,
+					"--at="+strconv.Itoa(row.Position)),
+				verb.NextAction("queue", "Drop it", "queue", "--drop="+row.ID),
+			}
+		case row.Held():
 			return []registry.Action{
 				verb.NextAction("tail", "See whether "+row.Address()+" has the prompt", "tail", row.Address()),
 				verb.NextAction("queue", "Drop it, if it has", "queue", "--drop="+row.ID),

@@ -13,7 +13,8 @@ const edit = (prompt) => ask(`Prompt ${prompt.position} of the queue`,
   ({ msg }) => act("queue", { edit: prompt.id, msg }), { label: "Keep", done: "Changed" });
 
 // how tells about the last try to deliver a prompt.
-const how = ({ outcome, why }) => outcome ? el("span", { class: "bad" }, " " + [outcome, why].filter(Boolean).join(": ")) : null;
+const how = ({ outcome, why, evidence }) => outcome
+  ? el("span", { class: "bad" }, " " + (why === "interrupted" ? evidence[0] : [outcome, why].filter(Boolean).join(": "))) : null;
 
 // view draws the queue, with what may be done.
 export const view = (where, prompts) => prompts.length === 0 ? null : el("section", { class: "queue", "data-key": "queue" },

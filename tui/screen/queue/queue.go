@@ -208,7 +208,7 @@ func row(w *screen.World, one *core.QueuedPrompt, addressed bool) (left, right w
 		left = widget.Styled(theme.Strong, one.Address()+" ")
 	}
 	token := theme.Dim
-	if one.Held() || one.Gone {
+	if one.Held() || one.AfterInterrupt() || one.Gone {
 		token = theme.Warn
 	}
 	left = append(left, widget.Span{Token: theme.Dim, Text: fmt.Sprintf("%2d  ", one.Position)},
