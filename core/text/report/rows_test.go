@@ -58,6 +58,16 @@ func cellsOf(table *report.Table, row int) string {
 	return strings.Join(texts, " | ")
 }
 
+func TestAgesWithoutATimeAreThoseOfThePresent(t *testing.T) {
+	rows := []struct {
+		At time.Time `table:"AGE,ago"`
+	}{{time.Now().Add(-3*time.Hour - time.Minute)}}
+	table := report.TableOf(rows, time.Time{}, "")
+	if got := cellsOf(table, 0); got != "AGE:=3h" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestTagsMakeATable(t *testing.T) {
 	rows := []everyRow{
 		{Percent: -1},
