@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/resolve"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -88,7 +89,20 @@ func runInterrupt(ctx context.Context, deps verb.OnFleet, in InterruptIn) (Inter
 		}
 		out.Panes = append(out.Panes, row)
 	}
+	if !in.DryRun && in.Msg == "" {
+		warnHeld(ctx, deps, target)
+	}
 	return out, err
+}
+
+// warnHeld says how many queued prompts wait behind the turns that were interrupted.
+func warnHeld(ctx context.Context, deps verb.OnFleet, target resolve.Target) {
+	waiting, err := deps.Fleet.Queue.List(ctx, target)
+	if err != nil || len(waiting) == 0 {
+		return // what is queued there is not the question
+	}
+	deps.Env.Warn(verb.Plural(len(waiting), "queued prompt") +
+		" held until the next turn there ends; 'cupola queue' lists what waits")
 }
 
 // Said names the agents that were interrupted, and says where there was nothing to interrupt.
