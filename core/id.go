@@ -125,3 +125,12 @@ func shortened(name string) string {
 func unprintable(r rune) bool {
 	return r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r)
 }
+
+// Map returns what of makes of each item of a list, in its order; it is never nil.
+func Map[T, R any](list []T, of func(T) R) []R {
+	mapped := make([]R, len(list))
+	for i := range list {
+		mapped[i] = of(list[i])
+	}
+	return mapped
+}

@@ -103,10 +103,9 @@ func (l *lookback) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return l, nil
 	case tea.KeyMsg:
 		if msg.Type == tea.KeyRunes && len(msg.Runes) > 1 && !l.typing { // several that came at once
-			var all []tea.Cmd
-			for _, r := range msg.Runes {
-				all = append(all, l.take(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
-			}
+			all := core.Map(msg.Runes, func(r rune) tea.Cmd {
+				return l.take(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
+			})
 			return l, tea.Batch(all...)
 		}
 		cmd := l.take(msg)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/config"
 	"cupola/core/host"
 	"cupola/core/verb/registry"
@@ -26,9 +27,7 @@ func unknownShellError(name string) error {
 		Details: map[string]any{"valid": shells},
 	}, name, shells)
 	err.Hint = "There is one for " + suggest.OrList(shells) + "."
-	for _, shell := range shells {
-		err.Actions = append(err.Actions, "cupola completion "+shell)
-	}
+	err.Actions = core.Map(shells, func(shell string) string { return "cupola completion " + shell })
 	return err
 }
 
@@ -69,10 +68,7 @@ func (c completer) sessions(ctx context.Context, typed string, panes bool) []str
 }
 
 func counted(session *core.Session) string {
-	names := make([]string, 0, len(session.Panes))
-	for _, pane := range session.Programs() {
-		names = append(names, pane.Agent.Name)
-	}
+	names := core.Map(session.Programs(), func(pane *core.Pane) string { return pane.Agent.Name })
 	return strings.Join(names, " ")
 }
 
@@ -234,11 +230,9 @@ func (c completer) completeFlag(verb *registry.Verb, field *registry.Field) cobr
 
 // kinds are the ids of the agent kinds.
 func (c completer) kinds() []string {
-	var words []string
-	for _, kind := range c.names.kinds().All() {
-		words = append(words, described(string(kind.ID), kind.Name))
-	}
-	return words
+	return core.Map(c.names.kinds().All(), func(kind *agent.Kind) string {
+		return described(string(kind.ID), kind.Name)
+	})
 }
 
 // completeGlobal completes the values of a global flag.

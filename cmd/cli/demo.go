@@ -103,10 +103,7 @@ func (d *demoRunner) spent(ctx context.Context, socket string, parts []store.Usa
 	if err := store.UsageIn(records).Save(ctx, parts); err != nil {
 		return err
 	}
-	files := make([]store.UsageFile, len(parts))
-	for i := range parts {
-		files[i] = parts[i].File
-	}
+	files := core.Map(parts, func(u store.UsagePart) store.UsageFile { return u.File })
 	return store.UsageIn(records).Own(ctx, files)
 }
 

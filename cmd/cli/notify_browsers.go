@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"cupola/core"
 	"cupola/core/alert/notify"
 	"cupola/core/alert/webpush"
 	"cupola/core/config"
@@ -29,11 +30,7 @@ func toBrowsers(paths config.Paths) []notify.Way {
 	if err != nil {
 		return nil
 	}
-	ways := make([]notify.Way, len(subscribed))
-	for i := range subscribed {
-		ways[i] = &toBrowser{subscribed[i], sender}
-	}
-	return ways
+	return core.Map(subscribed, func(s server.Subscribed) notify.Way { return &toBrowser{s, sender} })
 }
 
 // toBrowser notifies a browser, also where no page is open.

@@ -14,11 +14,9 @@ import (
 
 // topicLines lists the pages of help that are about no command.
 func topicLines() []string {
-	var lines []string
-	for _, topic := range guide.HelpTopics() {
-		lines = append(lines, fmt.Sprintf("  %-16s %s", "help "+topic.Name, topic.Short))
-	}
-	return lines
+	return core.Map(guide.HelpTopics(), func(topic guide.HelpTopic) string {
+		return fmt.Sprintf("  %-16s %s", "help "+topic.Name, topic.Short)
+	})
 }
 
 // flagsTopic is the topic of help about the flags of every command.
@@ -26,10 +24,7 @@ const flagsTopic = "flags"
 
 // topicNames returns the topics of help other than commands.
 func topicNames() []string {
-	var names []string
-	for _, topic := range guide.HelpTopics() {
-		names = append(names, topic.Name)
-	}
+	names := core.Map(guide.HelpTopics(), func(topic guide.HelpTopic) string { return topic.Name })
 	return append(names, allCommands, flagsTopic)
 }
 

@@ -25,6 +25,7 @@ import (
 	"cupola/core/verb"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/agents"
+	"cupola/core/verb/registry"
 	"cupola/core/verb/relays"
 	"cupola/core/verb/sessions"
 	"cupola/core/verb/suggest"
@@ -176,22 +177,18 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 
 // commands are the real verbs, for the palette.
 func (d *Dashboard) commands() []tui.Command {
-	var all []tui.Command
-	for _, verb := range d.Env.Catalog.RealVerbs() {
-		all = append(all, tui.Command{
+	return core.Map(d.Env.Catalog.RealVerbs(), func(verb *registry.Verb) tui.Command {
+		return tui.Command{
 			Name: verb.Name, Does: verb.Short, Words: strings.Join(suggest.WordsFor(verb.Name), " "),
-		})
-	}
-	return all
+		}
+	})
 }
 
 // settingKeys are the keys of the configuration, for the palette.
 func settingKeys() []tui.Command {
-	var all []tui.Command
-	for _, key := range config.Keys() {
-		all = append(all, tui.Command{Name: key.Name, Does: key.Doc})
-	}
-	return all
+	return core.Map(config.Keys(), func(key config.Key) tui.Command {
+		return tui.Command{Name: key.Name, Does: key.Doc}
+	})
 }
 
 // editor returns the user's editor as an argument list.

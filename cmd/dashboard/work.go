@@ -153,19 +153,12 @@ func (a *agentWork) saved() []string {
 	if err != nil {
 		return nil
 	}
-	var texts []string
-	for i := range prompts {
-		texts = append(texts, prompts[i].Text)
-	}
-	return texts
+	return core.Map(prompts, func(p palette.Prompt) string { return p.Text })
 }
 
 // folders returns the folders of a snapshot's sessions and panes.
 func folders(snapshot *core.Snapshot) []string {
-	var dirs []string
-	for i := range snapshot.Sessions {
-		dirs = append(dirs, snapshot.Sessions[i].Dir)
-	}
+	dirs := core.Map(snapshot.Sessions, func(s core.Session) string { return s.Dir })
 	for _, pane := range snapshot.Panes() {
 		dirs = append(dirs, pane.Process.Dir)
 	}

@@ -60,11 +60,7 @@ func sessionsWithFiles() []string {
 	if err != nil {
 		return nil
 	}
-	var names []string
-	for _, folder := range folders {
-		names = append(names, folder.Name())
-	}
-	return names
+	return core.Map(folders, fs.DirEntry.Name)
 }
 
 // writeFiles writes the files of an embedded folder.

@@ -6,16 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"cupola/core"
 	"cupola/core/agent"
 )
 
 // writeKinds writes the files of the kinds as Go.
 func writeKinds() error {
 	dir := filepath.Join("core", "agent")
-	var kinds []string
-	for _, n := range agent.Natives {
-		kinds = append(kinds, string(n.Kind))
-	}
+	kinds := core.Map(agent.Natives, func(n agent.Native) string { return string(n.Kind) })
 	code, err := agent.Golang(os.DirFS(filepath.Join(dir, "kinds")), kinds...)
 	if err != nil {
 		return fmt.Errorf("agent kinds: %w", err)

@@ -202,10 +202,7 @@ func frameProperties(reflector *jsonschema.Reflector, definitions map[string]any
 	}
 	merge(definitions, body["definitions"])
 	properties := object(body, "properties")
-	codes := []any{}
-	for _, row := range core.Codes() {
-		codes = append(codes, string(row.Code))
-	}
+	codes := core.Map(core.Codes(), func(row core.CodeRow) any { return string(row.Code) })
 	object(properties, "error_code")["enum"] = codes
 	return properties, nil
 }

@@ -26,9 +26,9 @@ func ShownPanes(snap *core.Snapshot, rows []PaneRow) []ShownPane {
 	if err != nil {
 		host = ""
 	}
-	return RowsBy(rows, func(row *PaneRow) ShownPane {
+	return core.Map(rows, func(row PaneRow) ShownPane {
 		pane := snap.Pane(row.Pane)
-		return ShownPane{PaneRow: *row, Why: cmp.Or(pane.Why(snap.Taken).String(), pane.Topic(host)), pane: pane}
+		return ShownPane{PaneRow: row, Why: cmp.Or(pane.Why(snap.Taken).String(), pane.Topic(host)), pane: pane}
 	})
 }
 

@@ -174,11 +174,7 @@ func (e *Env) Sessions(ctx context.Context) []string {
 	if snapshot == nil {
 		return nil
 	}
-	names := make([]string, len(snapshot.Sessions))
-	for i := range snapshot.Sessions {
-		names[i] = snapshot.Sessions[i].Name
-	}
-	return names
+	return core.Map(snapshot.Sessions, func(s core.Session) string { return s.Name })
 }
 
 // Close closes what was opened.

@@ -40,7 +40,7 @@ func Tip(does string, words ...string) report.Tip {
 
 // Tips are actions as people see them.
 func Tips(actions []registry.Action) []report.Tip {
-	return RowsBy(actions, func(a *registry.Action) report.Tip {
+	return core.Map(actions, func(a registry.Action) report.Tip {
 		return report.Tip{Command: a.Command, Does: a.Description}
 	})
 }
@@ -50,12 +50,9 @@ const MostPlaces = 3
 
 // Suggest suggests a verb for some places.
 func Suggest(places []string, verb, does string) []registry.Action {
-	var actions []registry.Action
-	for _, place := range places[:min(MostPlaces, len(places))] {
-		actions = append(actions,
-			NextAction(verb, does, verb, place))
-	}
-	return actions
+	return core.Map(places[:min(MostPlaces, len(places))], func(place string) registry.Action {
+		return NextAction(verb, does, verb, place)
+	})
 }
 
 // ActionLook names the action that shows what is to be decided, and decides nothing.

@@ -55,11 +55,7 @@ func PanesNamed[Row interface{ Address() string }](rows []Row) string {
 	if len(rows) > mostNamed {
 		return Plural(len(rows), "pane")
 	}
-	var all []string
-	for _, row := range rows {
-		all = append(all, row.Address())
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(core.Map(rows, Row.Address), ", ")
 }
 
 // Cell shows a pane by its address, what runs in it, and its state.
@@ -145,20 +141,7 @@ func RowAt(ref core.PaneRef, status *core.Status) PaneRow {
 
 // RowsOf are the rows of panes as they were seen.
 func RowsOf(panes []core.SeenPane) []PaneRow {
-	rows := make([]PaneRow, len(panes))
-	for i := range panes {
-		rows[i] = RowAt(panes[i].PaneRef, &panes[i].Status)
-	}
-	return rows
-}
-
-// RowsBy makes a row of each of some things.
-func RowsBy[T, R any](things []T, row func(*T) R) []R {
-	rows := make([]R, len(things))
-	for i := range things {
-		rows[i] = row(&things[i])
-	}
-	return rows
+	return core.Map(panes, func(s core.SeenPane) PaneRow { return RowAt(s.PaneRef, &s.Status) })
 }
 
 // SessionRow is a session as lists show it.

@@ -64,11 +64,7 @@ const namedInWarning = 3
 
 // Addresses returns the addresses of panes.
 func Addresses(refs []core.PaneRef) []string {
-	all := make([]string, len(refs))
-	for i, ref := range refs {
-		all[i] = ref.Address()
-	}
-	return all
+	return core.Map(refs, core.PaneRef.Address)
 }
 
 // Short is the part of a commit's hash that people use.

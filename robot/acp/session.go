@@ -90,10 +90,7 @@ func options(to string, modes []choice) []any {
 		Name  string `json:"name"`
 		Help  string `json:"description,omitempty"`
 	}
-	var values []value
-	for _, mode := range modes {
-		values = append(values, value{mode.ID, mode.Name, mode.Help})
-	}
+	values := core.Map(modes, func(mode choice) value { return value{mode.ID, mode.Name, mode.Help} })
 	return []any{map[string]any{
 		"id": optionID, "name": "To", "category": "mode", "type": "select", "currentValue": to, "options": values,
 	}}

@@ -138,11 +138,7 @@ func typedInput(verb *registry.Verb, name string, values []string) any {
 	if len(values) == 1 {
 		return values[0]
 	}
-	list := make([]any, len(values))
-	for i := range values {
-		list[i] = values[i]
-	}
-	return list
+	return core.Map(values, func(s string) any { return s })
 }
 
 // bodyOf reads the input of a POST, which is a JSON object. Only that type of content is taken: a page of another site

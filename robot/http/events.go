@@ -81,10 +81,7 @@ func (o *stream) write(text string) error {
 
 // events streams the events of the fleet.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	types := make([]string, len(core.EventTypes))
-	for i, t := range core.EventTypes {
-		types[i] = string(t)
-	}
+	types := core.Map(core.EventTypes, func(t core.EventType) string { return string(t) })
 	if err := s.mayFollow(r.URL.Query().Get("session")); err != nil {
 		fail(w, http.StatusForbidden, err)
 		return

@@ -83,10 +83,7 @@ func (a Address) Names() []string {
 	if err != nil || pair.Leaf == nil {
 		return nil
 	}
-	var names []string
-	for _, name := range pair.Leaf.DNSNames {
-		names = append(names, strings.ToLower(name))
-	}
+	names := core.Map(pair.Leaf.DNSNames, strings.ToLower)
 	for _, ip := range pair.Leaf.IPAddresses {
 		names = append(names, ip.String())
 	}

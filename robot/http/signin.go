@@ -111,10 +111,7 @@ func (s *signedInList) list(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusInternalServerError, err)
 		return
 	}
-	rows := []browserRow{}
-	for i := range known {
-		rows = append(rows, browserRow{known[i], known[i].ID == this})
-	}
+	rows := core.Map(known, func(b server.Browser) browserRow { return browserRow{b, b.ID == this} })
 	writeJSON(w, http.StatusOK, render.Object{{Key: "success", Value: true}, {Key: "browsers", Value: rows}})
 }
 

@@ -293,10 +293,7 @@ func (t *tool) choices(verbs []*registry.Verb) string {
 }
 
 func withAction(schema render.Object, t *tool, verbs []*registry.Verb) render.Object {
-	actions := make([]string, len(verbs))
-	for i, verb := range verbs {
-		actions[i] = t.actionOf(verb.Name)
-	}
+	actions := core.Map(verbs, func(verb *registry.Verb) string { return t.actionOf(verb.Name) })
 	schema = withProperty(schema, action, render.Object{
 		{Key: "type", Value: "string"}, {Key: "enum", Value: actions}, {Key: "description", Value: "What to do"},
 	})

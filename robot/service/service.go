@@ -285,11 +285,7 @@ func plain(value any) any {
 		}
 		return float
 	case []any:
-		items := make([]any, len(value))
-		for i := range value {
-			items[i] = plain(value[i])
-		}
-		return items
+		return core.Map(value, plain)
 	}
 	return value
 }

@@ -22,11 +22,7 @@ type CodeRow struct {
 
 // Codes returns every code's row, in a fixed order.
 func Codes() []CodeRow {
-	rows := make([]CodeRow, 0, len(core.Codes()))
-	for _, row := range core.Codes() {
-		rows = append(rows, Of(row.Code))
-	}
-	return rows
+	return core.Map(core.Codes(), func(row core.CodeRow) CodeRow { return Of(row.Code) })
 }
 
 // Of returns the row of a code; that of InternalError if it is not in the list.

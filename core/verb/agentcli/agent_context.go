@@ -44,7 +44,7 @@ var agentContext = registry.Define(registry.Spec[*verb.Local, agentContextIn, ag
 			return agentContextOut{}, err
 		}
 		out := agentContextOut{
-			SessionID: s.ID, ChangeName: s.Change, TasksFile: s.Path, Story: rowOf(on), Tasks: on.Tasks,
+			SessionID: s.ID, ChangeName: s.Change, TasksFile: s.Path, Story: rowOf(*on), Tasks: on.Tasks,
 			Proposal: change.Proposal, Design: change.Design, Scenarios: change.Scenarios, Learnings: learningRows(s),
 			Verify: s.Verify, VerifyFrom: s.VerifyFrom,
 		}

@@ -128,13 +128,13 @@ func runAgentSessionInit(ctx context.Context, env *verb.Local, in agentSessionIn
 func sessionOut(s *agentsession.Session, change *story.Change) agentSessionOut {
 	return agentSessionOut{
 		SessionID: s.ID, ChangeName: s.Change, TasksFile: s.Path, Dir: s.Dir, OwnerPID: s.Owner.PID, StoryID: s.Story,
-		Stories:   verb.RowsBy(change.Stories, rowOf),
+		Stories:   core.Map(change.Stories, rowOf),
 		Learnings: learningRows(s),
 	}
 }
 
 func learningRows(s *agentsession.Session) []learningRow {
-	return verb.RowsBy(s.Learnings, func(l *story.Learning) learningRow {
+	return core.Map(s.Learnings, func(l story.Learning) learningRow {
 		return learningRow{Text: l.Text, Task: l.Task, On: l.Story, At: l.At}
 	})
 }

@@ -99,11 +99,7 @@ func (in ofStory) find(env *verb.Local) (*agentsession.Session, *story.Change, *
 
 // inherited returns the first of some variables that is set.
 func inherited(env *verb.Local, names []string) string {
-	values := make([]string, len(names))
-	for i, name := range names {
-		values[i] = story.Given(env.Getenv(name))
-	}
-	return cmp.Or(values...)
+	return cmp.Or(core.Map(names, func(name string) string { return story.Given(env.Getenv(name)) })...)
 }
 
 // storyRow is a story with the counts of its tasks.
@@ -115,7 +111,7 @@ type storyRow struct {
 	TasksDone  int      `json:"tasks_done" table:"DONE"`
 }
 
-func rowOf(s *story.Story) storyRow {
+func rowOf(s story.Story) storyRow {
 	return storyRow{ID: s.ID, Title: s.Title, TasksTotal: len(s.Tasks), TasksDone: s.TasksDone()}
 }
 

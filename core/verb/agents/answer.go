@@ -114,7 +114,7 @@ func runAnswer(ctx context.Context, deps verb.OnFleet, in AnswerIn) (AnswerOut, 
 	})
 	out := AnswerOut{
 		Filters: verb.Echo(target), DryRun: in.DryRun,
-		Answers: verb.RowsBy(answers, answerRowOf), looked: act == core.ActLook,
+		Answers: core.Map(answers, answerRowOf), looked: act == core.ActLook,
 	}
 	if failed := new(core.Error); errors.As(err, &failed) && len(out.Answers) > 0 {
 		failed.Details = answerDetails(out)
@@ -131,11 +131,9 @@ func unanswered(out AnswerOut) error {
 	err := &core.Error{
 		Code: core.MissingRequired, Message: "the answer is missing",
 		Hint:    "Give --approve, --deny, --choose N or --text; the dialog and its options are in the details.",
-		Actions: []string{}, Details: undecided(out),
+		Details: undecided(out),
 	}
-	for _, action := range choices(out.Answers) {
-		err.Actions = append(err.Actions, action.Command)
-	}
+	err.Actions = core.Map(choices(out.Answers), func(a registry.Action) string { return a.Command })
 	return err
 }
 
@@ -164,7 +162,7 @@ func (in *AnswerIn) act() (core.Act, error) {
 	return "", registry.Conflict("--"+string(acts[0]), "--"+string(acts[1]))
 }
 
-func answerRowOf(a *deliver.Answered) answerRow {
+func answerRowOf(a deliver.Answered) answerRow {
 	row := answerRow{
 		PaneRow: verb.RowAt(a.PaneRef, &a.After), Dialogue: a.Dialogue,
 		Before: a.Before.State, BeforeReason: a.Before.Reason,
@@ -194,10 +192,7 @@ func (o AnswerOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
 	}
-	var answered []core.PaneRef
-	for i := range o.Answers {
-		answered = append(answered, o.Answers[i].PaneRef)
-	}
+	answered := core.Map(o.Answers, func(a answerRow) core.PaneRef { return a.PaneRef })
 	at := verb.Places(answered)
 	return append(
 		verb.Suggest(at, "wait", "Wait until it is idle"),

@@ -18,13 +18,11 @@ type DeliveryRow struct {
 
 // DeliveryRows are the rows of deliveries.
 func DeliveryRows(deliveries []core.Delivery) []DeliveryRow {
-	rows := make([]DeliveryRow, len(deliveries))
-	for i := range deliveries {
-		d := &deliveries[i]
-		rows[i] = DeliveryRow{PaneRow: verb.RowAt(d.PaneRef, &d.Status), Result: d.Result}
+	return core.Map(deliveries, func(d core.Delivery) DeliveryRow {
+		row := DeliveryRow{PaneRow: verb.RowAt(d.PaneRef, &d.Status), Result: d.Result}
 		if way := advice.Clause(d.Remedy); way != "" {
-			rows[i].Evidence = append(slices.Clip(d.Evidence), way)
+			row.Evidence = append(slices.Clip(d.Evidence), way)
 		}
-	}
-	return rows
+		return row
+	})
 }

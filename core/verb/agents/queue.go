@@ -168,9 +168,7 @@ func runQueue(ctx context.Context, deps verb.OnFleet, in QueueIn) (out QueueOut,
 	if changed.ID != "" && err == nil {
 		found = []core.QueuedPrompt{changed}
 	}
-	for i := range found {
-		out.Queue = append(out.Queue, QueueRow{QueuedPrompt: found[i]})
-	}
+	out.Queue = core.Map(found, func(q core.QueuedPrompt) QueueRow { return QueueRow{QueuedPrompt: q} })
 	if in.Msg != "" && in.Edit == "" {
 		out.did = done + "queued for " + verb.PanesNamed(out.Queue)
 	}
@@ -210,11 +208,11 @@ func recordDropped(ctx context.Context, env *verb.Env, did string, dropped []cor
 	if len(dropped) == 0 || dryRun {
 		return
 	}
-	act := undo.Act{Did: did, Back: "queues them again"}
-	for i := range dropped {
-		act.Queued = append(act.Queued, undo.Queued{Owner: dropped[i].Owner, Prompt: dropped[i]})
-	}
-	verb.ActedOnServer(ctx, env, act)
+	verb.ActedOnServer(ctx, env, undo.Act{
+		Did: did, Back: "queues them again", Queued: core.Map(dropped, func(q core.QueuedPrompt) undo.Queued {
+			return undo.Queued{Owner: q.Owner, Prompt: q}
+		}),
+	})
 }
 
 // warnUnkept says that no process delivers what waits, where none does.

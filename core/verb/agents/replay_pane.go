@@ -105,11 +105,9 @@ func recordings(folder string) ([]recordingRow, error) {
 	if err != nil {
 		return nil, core.Errorf(core.IOError, "%w", err)
 	}
-	rows := make([]recordingRow, len(files))
-	for i, f := range files {
-		rows[i] = recordingRow{Pane: f.Pane, BeganAt: f.Began, Bytes: f.Bytes, File: f.Path}
-	}
-	return rows, nil
+	return core.Map(files, func(f cast.File) recordingRow {
+		return recordingRow{Pane: f.Pane, BeganAt: f.Began, Bytes: f.Bytes, File: f.Path}
+	}), nil
 }
 
 // PlayBack is the command that plays the newest recording of a pane on a terminal, beginning at its end. What was last

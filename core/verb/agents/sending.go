@@ -121,15 +121,12 @@ func (o *SendOut) await(ctx context.Context, deps verb.OnFleet, timeout time.Dur
 	}
 	more := longer(err, timeout)
 	err = waited.ended(err, *o, func(pending []string) []string {
-		var lines []string
-		for _, place := range pending[:min(verb.MostPlaces, len(pending))] {
-			lines = append(lines,
-				deps.Env.Catalog.Find("wait").Command(waitIn{
-					AnySession: registry.AnySession{Session: place},
-					Timeout:    more,
-				}))
-		}
-		return lines
+		return core.Map(pending[:min(verb.MostPlaces, len(pending))], func(place string) string {
+			return deps.Env.Catalog.Find("wait").Command(waitIn{
+				AnySession: registry.AnySession{Session: place},
+				Timeout:    more,
+			})
+		})
 	})
 	if ended := new(core.Error); errors.As(err, &ended) {
 		ended.Message = "the prompt was delivered, but " + ended.Error()

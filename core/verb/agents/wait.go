@@ -139,9 +139,7 @@ func runWait(ctx context.Context, deps verb.OnFleet, in waitIn) (waitOut, error)
 	if request.Match = match; match == nil && len(in.For) == 0 {
 		out.For = []string{string(core.Idle)}
 	}
-	for _, state := range out.For {
-		request.For = append(request.For, core.State(state))
-	}
+	request.For = core.Map(out.For, func(state string) core.State { return core.State(state) })
 	if match == nil && slices.Equal(out.For, []string{string(core.Idle)}) {
 		warnUnreadableIn(ctx, deps, request.Target, in.Timeout)
 	}
@@ -203,11 +201,8 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 	if len(o.Panes) > 0 {
 		line := fmt.Sprintf("after %.1f s", o.WaitedSeconds)
 		if len(o.Skipped) > 0 {
-			skipped := make([]core.PaneRef, len(o.Skipped))
-			for i := range o.Skipped {
-				skipped[i] = o.Skipped[i].PaneRef
-			}
-			line += ", without " + strings.Join(verb.Addresses(skipped), ", ") +
+			addresses := core.Map(o.Skipped, func(row verb.PaneRow) string { return row.Address() })
+			line += ", without " + strings.Join(addresses, ", ") +
 				": a command is waited for only where it is named"
 		}
 		r.AddLine(report.Toned(report.Dim, line))

@@ -74,10 +74,7 @@ func runCheckpointList(ctx context.Context, env *verb.Env, in checkpointListIn) 
 	if err != nil {
 		return checkpointListOut{}, err
 	}
-	recorded := make([]string, len(entries))
-	for i := range entries {
-		recorded[i] = entries[i].Session
-	}
+	recorded := core.Map(entries, func(e checkpoint.Entry) string { return e.Session })
 	if in.Session, err = verb.SessionOnRecord(ctx, env, in.Session, recorded...); err != nil {
 		return checkpointListOut{}, err
 	}

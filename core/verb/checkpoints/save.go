@@ -123,14 +123,12 @@ func sentTo(ctx context.Context, env *verb.Env, shape *lifecycle.Shape, most int
 	if err != nil {
 		return nil, err
 	}
-	sent := make([]recipe.Sent, 0, len(found))
-	for i := range found {
-		sent = append(sent, recipe.Sent{
-			At: found[i].At.UTC(), To: strings.Join(found[i].Addresses(), ","),
-			Text: found[i].Text,
-		})
-	}
-	return sent, nil
+	return core.Map(found, func(p core.Prompt) recipe.Sent {
+		return recipe.Sent{
+			At: p.At.UTC(), To: strings.Join(p.Addresses(), ","),
+			Text: p.Text,
+		}
+	}), nil
 }
 
 // promptsOf are the newest prompts that went to a session since it was made, the

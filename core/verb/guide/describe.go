@@ -177,10 +177,7 @@ func Globals() []Flag {
 
 // Aliases returns a line for each alias of a catalog: its name, and the real verb's command.
 func Aliases(c *registry.Catalog) []string {
-	lines := []string{}
-	for _, verb := range c.Aliases() {
-		lines = append(lines, verb.Name+": "+verb.Of)
-	}
+	lines := core.Map(c.Aliases(), func(verb *registry.Verb) string { return verb.Name + ": " + verb.Of })
 	slices.Sort(lines)
 	return lines
 }

@@ -58,14 +58,12 @@ func FindTopic(name string) (HelpTopic, bool) {
 }
 
 func codeTopics() []Topic {
-	rows := make([]Topic, 0, len(core.Codes()))
-	for _, row := range core.Codes() {
-		rows = append(rows, Topic{
+	return core.Map(core.Codes(), func(row core.CodeRow) Topic {
+		return Topic{
 			string(row.Code),
 			fmt.Sprintf("%d, detailed %d: %s", row.Exit, row.Detailed, row.Meaning),
-		})
-	}
-	return rows
+		}
+	})
 }
 
 // Text writes the page for people.

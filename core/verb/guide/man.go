@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // ManPages writes the document as manual pages, by file name: cupola.1, and a page
@@ -125,18 +127,11 @@ func verbPage(name string, verb Verb, globals []Flag) string {
 		r.item(strings.ToUpper(argument.Name), meaning(argument)+".")
 	}
 	r.flags(verb.FlagDetails)
-	names := make([]string, len(globals))
-	for i, flag := range globals {
-		names[i] = "--" + flag.Name
-	}
+	names := core.Map(globals, func(flag Flag) string { return "--" + flag.Name })
 	r.section("GLOBAL OPTIONS")
 	r.text(strings.Join(names, ", ") + "; see cupola(1).")
 	r.section("ERRORS")
-	codes := make([]string, len(verb.Errors))
-	for i, code := range verb.Errors {
-		codes[i] = string(code)
-	}
-	r.text(strings.Join(codes, ", ") + ".")
+	r.text(core.Join(verb.Errors, ", ") + ".")
 	r.section("SEE ALSO")
 	r.text("cupola(1)")
 	return r.String()

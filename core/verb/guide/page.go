@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // SchemaVersion is the version of the answers' shapes. Within a major version
@@ -150,11 +152,7 @@ func (p *page) verb(name string, v Verb) {
 	if len(v.SeeAlso) > 0 {
 		p.line("\nSee also: %s.", strings.Join(v.SeeAlso, ", "))
 	}
-	codes := make([]string, len(v.Errors))
-	for i, code := range v.Errors {
-		codes[i] = string(code)
-	}
-	p.line("\nErrors: %s.\n", strings.Join(codes, ", "))
+	p.line("\nErrors: %s.\n", core.Join(v.Errors, ", "))
 }
 
 // flags writes a table of what is positional and what is behind its

@@ -130,9 +130,7 @@ func runHealth(ctx context.Context, deps verb.OnFleet, in healthIn) (healthOut, 
 func (o *healthOut) show(ctx context.Context, deps verb.OnFleet, snap *core.Snapshot, agents []*core.Pane, in healthIn,
 ) (err error) {
 	if in.shows("agents") || in.shows("rates") {
-		for _, pane := range agents {
-			o.Agents = append(o.Agents, agentRowOf(pane, snap))
-		}
+		o.Agents = core.Map(agents, func(pane *core.Pane) agentRow { return agentRowOf(pane, snap) })
 	}
 	if in.shows("rates") {
 		rates, err := ratesOf(ctx, deps, agents)

@@ -152,8 +152,8 @@ func runDiff(ctx context.Context, deps verb.OnRecords, in diffIn) (diffOut, erro
 // changes lists a page of what changed.
 func (h *happened) changes(page registry.Page) changes {
 	out := changes{
-		Answers: answersOf(h.answers), Files: verb.RowsBy(h.work.Files, fileRowOf),
-		Commits: verb.RowsBy(h.work.Commits, commitRowOf),
+		Answers: answersOf(h.answers), Files: core.Map(h.work.Files, fileRowOf),
+		Commits: core.Map(h.work.Commits, commitRowOf),
 	}
 	for i := len(h.events) - 1; i >= 0; i-- {
 		out.event(&h.events[i])
@@ -216,7 +216,7 @@ func part[T any](o *changes, rows *[]T, page registry.Page) {
 	}
 }
 
-func commitRowOf(c *worklog.CommitMade) commitRow {
+func commitRowOf(c worklog.CommitMade) commitRow {
 	row := commitRow{
 		Tree: c.Tree, Commit: c.Hash, At: c.At, Author: c.Author, Subject: c.Subject(), Files: len(c.Files) + c.Left,
 		Session: c.Session, Agent: c.Agent, By: c.By,

@@ -141,7 +141,7 @@ func runFiles(ctx context.Context, deps verb.OnFleet, in filesIn) (filesOut, err
 		out.Conflicts = append(out.Conflicts, conflictRowOf(c))
 	}
 	for i := range shown {
-		row := fileRowOf(&shown[i])
+		row := fileRowOf(shown[i])
 		row.Conflict = several[filepath.Join(row.Tree, row.Path)]
 		out.Files = append(out.Files, row)
 	}
@@ -181,7 +181,7 @@ func warnOfTrees(env *verb.Env, work *worklog.Work) {
 	}
 }
 
-func fileRowOf(f *worklog.FileChange) fileRow {
+func fileRowOf(f worklog.FileChange) fileRow {
 	row := fileRow{
 		Tree: f.Tree, Path: f.Path, Change: f.Kind, At: f.At, Commit: f.Commit, Filter: f.Filter,
 		Session: f.Session, Agent: f.Agent, By: f.By,
@@ -197,10 +197,7 @@ func conflictRowOf(c *worklog.FileConflict) conflictRow {
 	if c.Worktrees {
 		row.Where = "worktrees"
 	}
-	refs := make([]core.PaneRef, len(c.Agents))
-	for i := range c.Agents {
-		refs[i] = c.Agents[i].PaneRef
-	}
+	refs := core.Map(c.Agents, func(one worklog.Credit) core.PaneRef { return one.PaneRef })
 	row.Agents = verb.Addresses(refs)
 	return row
 }

@@ -264,11 +264,9 @@ func pageRelays(rows []relays.RelayRow, page registry.Page) []relays.RelayRow {
 }
 
 func answersOf(given []core.Decision) []answerGiven {
-	rows := make([]answerGiven, len(given))
-	for i := range given {
-		rows[i] = answerGiven{Decision: given[i], Address: given[i].Address()}
-	}
-	return rows
+	return core.Map(given, func(d core.Decision) answerGiven {
+		return answerGiven{Decision: d, Address: d.Address()}
+	})
 }
 
 func historyRows(prompts []core.Prompt) []historyRow {

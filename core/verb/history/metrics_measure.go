@@ -122,19 +122,13 @@ func (m *measured) agentRows() []agentTimes {
 }
 
 func (o metricsOut) Report() *report.Report {
-	working := make([]float64, len(o.Periods))
-	for i := range o.Periods {
-		working[i] = float64(o.Periods[i].Working)
-	}
+	working := core.Map(o.Periods, func(p periodRow) float64 { return float64(p.Working) })
 	r := report.TableOf(o.Periods, time.Time{}, "nothing is on record").Report()
 	if len(working) > 1 && o.Total.Working > 0 {
 		r.Add(report.Spark("worked", working))
 	}
 	byAgent := report.TableOf(o.Agents, time.Time{}, "")
-	worked := make([]float64, len(o.Agents))
-	for i := range o.Agents {
-		worked[i] = float64(o.Agents[i].Working)
-	}
+	worked := core.Map(o.Agents, func(a agentTimes) float64 { return float64(a.Working) })
 	if len(o.Agents) > 0 {
 		r.AddTable("Agents", byAgent.AddBars(worked, slices.Max(worked)))
 	}

@@ -239,11 +239,7 @@ type namedCase struct {
 
 // plain returns the cases without the names of their files.
 func plain(cases []namedCase) []kindfile.Case {
-	list := make([]kindfile.Case, len(cases))
-	for i := range cases {
-		list[i] = cases[i].Case
-	}
-	return list
+	return core.Map(cases, func(n namedCase) kindfile.Case { return n.Case })
 }
 
 // casesOf returns the folder of the cases of a kind.

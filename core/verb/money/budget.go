@@ -148,10 +148,7 @@ func (o budgetOut) Report() *report.Report {
 	if o.Today.Tokens == 0 {
 		today = report.Line{report.Toned(report.Dim, "nothing was used today")}
 	}
-	used := make([]float64, len(o.Ceilings))
-	for i := range o.Ceilings {
-		used[i] = o.Ceilings[i].Percent
-	}
+	used := core.Map(o.Ceilings, func(b BudgetRow) float64 { return b.Percent })
 	table := report.TableOf(o.Ceilings, time.Time{}, "there is no ceiling").AddBars(used, 100)
 	for i, row := range table.Rows {
 		row[len(row)-1].Tone = report.ToneOf(string(o.Ceilings[i].State))

@@ -157,10 +157,7 @@ func spender(ctx context.Context, env *verb.Env, ledger *usage.Ledger, name stri
 	if err != nil {
 		return "", err
 	}
-	var keys []string
-	for i := range sum.Rows {
-		keys = append(keys, sum.Rows[i].Key)
-	}
+	keys := core.Map(sum.Rows, func(r usage.Row) string { return r.Key })
 	return verb.SessionOnRecord(ctx, env, name, keys...)
 }
 

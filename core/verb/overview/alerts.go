@@ -44,11 +44,7 @@ type alertRow struct {
 }
 
 func alertRows(alerts []core.Alert) []alertRow {
-	rows := make([]alertRow, len(alerts))
-	for i := range alerts {
-		rows[i].Alert = alerts[i]
-	}
-	return rows
+	return core.Map(alerts, func(a core.Alert) alertRow { return alertRow{Alert: a} })
 }
 
 var alerts = registry.Define(registry.Spec[verb.OnFleet, alertsIn, alertsOut]{

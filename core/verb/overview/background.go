@@ -88,7 +88,7 @@ func runBackground(ctx context.Context, env *verb.Env, in backgroundIn) (backgro
 	sessions, err := backgroundSessions(ctx, env)
 	var out backgroundOut
 	for i := range sessions {
-		row := backgroundRowOf(&sessions[i])
+		row := backgroundRowOf(sessions[i])
 		row.addReply(ctx, env)
 		out.Sessions = append(out.Sessions, row)
 	}
@@ -138,7 +138,7 @@ func runningSessions(env *verb.Env, session string) []background.Session {
 	return all
 }
 
-func backgroundRowOf(s *background.Session) backgroundRow {
+func backgroundRowOf(s background.Session) backgroundRow {
 	return backgroundRow{
 		ID: s.ID, Kind: s.Kind, Name: s.Name, State: s.Status.State, Reason: s.Status.Reason,
 		Dir: s.Dir, PID: s.PID, Conversation: s.Conversation, StartedAt: s.Started,

@@ -66,9 +66,7 @@ func runDismiss(ctx context.Context, deps verb.OnFleet, in DismissIn) (DismissOu
 		return DismissOut{}, err
 	}
 	act := undo.Act{Did: "dismissed " + verb.Plural(len(closed), "alert"), Back: "puts it on the list again"}
-	for i := range closed {
-		act.Alerts = append(act.Alerts, closed[i].ID)
-	}
+	act.Alerts = core.Map(closed, func(a core.Alert) string { return a.ID })
 	if act.Server, _, err = deps.Fleet.Dir.Kept(ctx); err == nil && len(closed) > 0 {
 		verb.Acted(ctx, &deps.Env.Local, act)
 	}

@@ -35,10 +35,7 @@ func eventLineOf(e *core.Event) eventRow {
 	if snap := e.Snapshot; snap != nil {
 		row.Snapshot = &resyncSnapshot{
 			GeneratedAt: snap.Taken, Revision: snap.Revision, EngineUp: snap.EngineUp,
-			Sessions: verb.SessionRows(snap), Alerts: alertRows(snap.Alerts),
-		}
-		for _, pane := range snap.Panes() {
-			row.Snapshot.Panes = append(row.Snapshot.Panes, verb.RowOf(pane))
+			Sessions: verb.SessionRows(snap), Alerts: alertRows(snap.Alerts), Panes: core.Map(snap.Panes(), verb.RowOf),
 		}
 	}
 	return row

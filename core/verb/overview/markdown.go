@@ -107,13 +107,12 @@ func markdownSummary(page *strings.Builder, snap *core.Snapshot) {
 
 func markdownSessions(page *strings.Builder, snap *core.Snapshot) {
 	page.WriteString("## Sessions\n\n")
-	rows := [][]string{}
-	for _, s := range verb.SessionRows(snap) {
-		rows = append(rows, []string{
+	rows := core.Map(verb.SessionRows(snap), func(s verb.SessionRow) []string {
+		return []string{
 			s.Name, fmt.Sprint(s.Agents), fmt.Sprint(s.Working), fmt.Sprint(s.Waiting),
 			fmt.Sprint(s.Trouble),
-		})
-	}
+		}
+	})
 	verb.MarkdownTable(page, []string{"Session", "Agents", "Working", "Waiting", "Trouble"}, rows)
 }
 
@@ -138,9 +137,8 @@ func markdownAlerts(page *strings.Builder, alerts []core.Alert, most int) {
 	if most > 0 && len(alerts) > most {
 		alerts = alerts[:most]
 	}
-	rows := [][]string{}
-	for _, alert := range alerts {
-		rows = append(rows, []string{string(alert.Severity), string(alert.Type), alert.Subject, alert.Message})
-	}
+	rows := core.Map(alerts, func(alert core.Alert) []string {
+		return []string{string(alert.Severity), string(alert.Type), alert.Subject, alert.Message}
+	})
 	verb.MarkdownTable(page, []string{"Severity", "Type", "Subject", "Message"}, rows)
 }

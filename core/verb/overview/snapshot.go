@@ -113,9 +113,7 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 		out.Sessions = verb.SessionRows(snap)
 	}
 	if wanted("panes") {
-		for _, pane := range snap.Panes() {
-			out.Panes, out.Details = append(out.Panes, verb.RowOf(pane)), append(out.Details, verb.DetailOf(pane))
-		}
+		out.Panes, out.Details = core.Map(snap.Panes(), verb.RowOf), core.Map(snap.Panes(), verb.DetailOf)
 	}
 	s, err := sectionsOf(ctx, deps, snap, in.Since, wanted)
 	if err != nil {

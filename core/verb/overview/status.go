@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/engine"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
 	"cupola/core/text/report"
@@ -117,15 +118,12 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 	out := statusOut{
 		Filters:     in.OfSession,
 		GeneratedAt: snap.Taken, Version: deps.Env.Version, Sessions: verb.SessionRows(snap),
-		Panes: make([]verb.PaneRow, 0, len(shown)), Summary: verb.Summarise(snap),
+		Panes: core.Map(shown, verb.RowOf), Summary: verb.Summarise(snap),
 		Alerts:     core.CountAlerts(snap.Alerts),
 		Pagination: page.Pagination, System: verb.SystemOf(snap), Snap: snap,
 	}
-	for _, pane := range shown {
-		out.Panes = append(out.Panes, verb.RowOf(pane))
-		if in.Verbose {
-			out.Details = append(out.Details, verb.DetailOf(pane))
-		}
+	if in.Verbose {
+		out.Details = core.Map(shown, verb.DetailOf)
 	}
 	if err := out.show(ctx, deps, in); err != nil {
 		return out, err
@@ -141,10 +139,9 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 	if err != nil {
 		deps.Env.Log.Warn("list leftovers", "error", err)
 	}
-	for i := range left {
-		out.Leftovers = append(out.Leftovers,
-			leftoverRow{left[i].Session, left[i].Agent, left[i].PID, left[i].Name})
-	}
+	out.Leftovers = core.Map(left, func(l lifecycle.Leftover) leftoverRow {
+		return leftoverRow{l.Session, l.Agent, l.PID, l.Name}
+	})
 	if !slices.ContainsFunc(snap.Sessions, func(s core.Session) bool { return s.Engine == engine.Tmux }) {
 		for _, server := range deps.Fleet.Overview.OtherServers() {
 			deps.Env.Warn(verb.ServerElsewhere(server))
@@ -157,10 +154,7 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 		}
 		out.Background = listed.Sessions
 	} else {
-		running := runningSessions(deps.Env, in.Session)
-		for i := range running {
-			out.Background = append(out.Background, backgroundRowOf(&running[i]))
-		}
+		out.Background = core.Map(runningSessions(deps.Env, in.Session), backgroundRowOf)
 	}
 	return out, nil
 }

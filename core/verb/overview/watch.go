@@ -208,9 +208,6 @@ func narrowed(event core.Event, session string) core.Event {
 }
 
 func checkTypes(types []string) error {
-	valid := make([]string, len(core.EventTypes))
-	for i, t := range core.EventTypes {
-		valid[i] = string(t)
-	}
+	valid := core.Map(core.EventTypes, func(t core.EventType) string { return string(t) })
 	return registry.CheckEnum("types", types, valid)
 }

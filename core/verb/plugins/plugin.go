@@ -158,11 +158,7 @@ func pluginOf(env *verb.Local, name string, parts ...plugin.Part) (*plugin.Plugi
 
 // wordsOf names parts.
 func wordsOf(parts []plugin.Part) string {
-	words := make([]string, len(parts))
-	for i, part := range parts {
-		words[i] = string(part)
-	}
-	return strings.Join(words, " and ")
+	return core.Join(parts, " and ")
 }
 
 // partsOf are the parts of a selection in the order in which they are installed.
@@ -238,10 +234,7 @@ func (o *pluginChangeOut) sum() {
 }
 
 func placesOf(parts []pluginPart) string {
-	places := make([]string, len(parts))
-	for i, part := range parts {
-		places[i] = part.Place
-	}
+	places := core.Map(parts, func(part pluginPart) string { return part.Place })
 	return strings.Join(places, " and ")
 }
 

@@ -1,6 +1,10 @@
 package registry
 
-import "slices"
+import (
+	"slices"
+
+	"cupola/core"
+)
 
 // Catalog is the list of verbs.
 type Catalog struct {
@@ -32,11 +36,7 @@ func (c *Catalog) Implied(flag string) *Verb {
 
 // Names returns the names of all verbs, the real ones first.
 func (c *Catalog) Names() []string {
-	var names []string
-	for _, verb := range slices.Concat(c.RealVerbs(), c.Aliases()) {
-		names = append(names, verb.Name)
-	}
-	return names
+	return core.Map(slices.Concat(c.RealVerbs(), c.Aliases()), func(verb *Verb) string { return verb.Name })
 }
 
 // TakenBy returns the names of the real verbs that take a flag, and those of aliases if no real one takes it.

@@ -68,11 +68,7 @@ func Declare[D Opens[D, E], E Env](d Declaration[D]) *Verb {
 		}
 	})
 	v.examples = func() []string {
-		commands := []string{}
-		for _, example := range v.shape().examples {
-			commands = append(commands, v.Command(example))
-		}
-		return commands
+		return core.Map(v.shape().examples, v.Command)
 	}
 	v.fits = func(any) error { return nil }
 	v.run = func(ctx context.Context, env Env, in any, _ func(any) error) (*Reply, error) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
 	"cupola/core/system/shell"
 )
 
@@ -17,9 +18,9 @@ func (v *Verb) Command(in any) string {
 	args, flags := v.words(value)
 	words := []string{"cupola", v.Name}
 	if slices.ContainsFunc(args, dashed) {
-		return strings.Join(slices.Concat(words, flags, []string{"--"}, quoted(args)), " ")
+		return strings.Join(slices.Concat(words, flags, []string{"--"}, core.Map(args, shell.Quote)), " ")
 	}
-	return strings.Join(slices.Concat(words, quoted(args), flags), " ")
+	return strings.Join(slices.Concat(words, core.Map(args, shell.Quote), flags), " ")
 }
 
 // words returns what differs from the defaults, as arguments and as quoted
@@ -75,11 +76,3 @@ func asFlag(field *Field, value reflect.Value) []string {
 }
 
 func dashed(word string) bool { return len(word) > 1 && word[0] == '-' }
-
-func quoted(words []string) []string {
-	safe := make([]string, len(words))
-	for i, word := range words {
-		safe[i] = shell.Quote(word)
-	}
-	return safe
-}

@@ -152,10 +152,7 @@ func flagName(arg string) string {
 // phrase returns the name of the verb that the words at some places and a last one mean together, as in
 // "config get" and "alert dismiss"; empty if none.
 func (c *Catalog) phrase(args []string, places []int, last int) string {
-	var words []string
-	for _, place := range places {
-		words = append(words, args[place])
-	}
+	words := core.Map(places, func(place int) string { return args[place] })
 	words = append(words, args[last])
 	if verb := c.Phrase(words...); verb != nil {
 		return verb.Name

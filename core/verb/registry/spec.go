@@ -213,11 +213,9 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		}
 	})
 	v.examples = func() []string {
-		commands := make([]string, len(examples))
-		for i, arguments := range examples {
-			commands[i] = strings.TrimSpace("cupola " + v.Name + " " + arguments)
-		}
-		return commands
+		return core.Map(examples, func(arguments string) string {
+			return strings.TrimSpace("cupola " + v.Name + " " + arguments)
+		})
 	}
 	v.streaming = func(in any) bool {
 		own, ok := in.(Streamer)

@@ -138,10 +138,7 @@ func (s Selection) unknown(doc Object, field string) error {
 // nearEnds are the dotted columns whose last word is near the one given.
 func nearEnds(field string, columns []string) []string {
 	last := func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] }
-	ends := make([]string, len(columns))
-	for i, column := range columns {
-		ends[i] = last(column)
-	}
+	ends := core.Map(columns, last)
 	var found []string
 	for _, end := range near.Words(field, ends) {
 		for _, column := range columns {
@@ -215,11 +212,7 @@ func follow(value any, path []string) any {
 		}
 		return follow(inner, path[1:])
 	case []any:
-		values := make([]any, len(v))
-		for i, item := range v {
-			values[i] = follow(item, path)
-		}
-		return values
+		return core.Map(v, func(item any) any { return follow(item, path) })
 	}
 	return nil
 }

@@ -28,10 +28,7 @@ var templateFuncs = template.FuncMap{
 		return b.String(), err
 	},
 	"join": func(separator string, values []any) string {
-		words := make([]string, len(values))
-		for i, value := range values {
-			words[i] = fmt.Sprint(value)
-		}
+		words := core.Map(values, func(value any) string { return fmt.Sprint(value) })
 		return strings.Join(words, separator)
 	},
 }

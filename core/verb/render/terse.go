@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"cupola/core"
 )
 
 // Row is a row of a list in one word: its values with slashes between them.
@@ -33,10 +35,7 @@ func RowOf(object Object, columns []string) Row {
 }
 
 func (r Row) terse() string {
-	words := make([]string, len(r))
-	for i := range r {
-		words[i] = strings.ReplaceAll(TerseValue(r[i]), "/", "%2F")
-	}
+	words := core.Map(r, func(s string) string { return strings.ReplaceAll(TerseValue(s), "/", "%2F") })
 	return strings.Join(words, "/")
 }
 

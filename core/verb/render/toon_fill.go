@@ -1,6 +1,10 @@
 package render
 
-import "strings"
+import (
+	"strings"
+
+	"cupola/core"
+)
 
 // Filled returns a value of the document model whose rows that differ can be tables: a column that a row lacks is null
 // there, and a list of words is one cell, the words with blanks between them.
@@ -18,11 +22,7 @@ func Filled(v any) any {
 				return anys(rows)
 			}
 		}
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = Filled(item)
-		}
-		return out
+		return core.Map(v, Filled)
 	}
 	return v
 }
@@ -120,9 +120,5 @@ func objectsAlike(column []any) bool {
 }
 
 func anys(rows []Object) []any {
-	out := make([]any, len(rows))
-	for i, row := range rows {
-		out[i] = row
-	}
-	return out
+	return core.Map(rows, func(row Object) any { return row })
 }

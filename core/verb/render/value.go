@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"cupola/core"
 )
 
 // The bounds of a document. They guard the process against a value that was never meant to be printed.
@@ -111,11 +113,7 @@ func Plain(v any, number func(json.Number) any) any {
 	case json.Number:
 		return number(v)
 	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = Plain(v[i], number)
-		}
-		return list
+		return core.Map(v, func(a any) any { return Plain(a, number) })
 	case Object:
 		members := make(map[string]any, len(v))
 		for _, m := range v {

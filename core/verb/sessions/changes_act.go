@@ -69,10 +69,9 @@ func (a *treeAct) steps() []step {
 	if len(a.in.Lines) > 0 {
 		return []step{a.lines}
 	}
-	var steps []step
-	for _, path := range a.in.Paths {
-		steps = append(steps, func(ctx context.Context) (undo.Act, error) { return a.file(ctx, path) })
-	}
+	steps := core.Map(a.in.Paths, func(path string) step {
+		return func(ctx context.Context) (undo.Act, error) { return a.file(ctx, path) }
+	})
 	if len(steps) == 0 {
 		steps = append(steps, func(ctx context.Context) (undo.Act, error) { return a.file(ctx, "") })
 	}
@@ -137,10 +136,7 @@ func changeOf(ctx context.Context, root, path string, environ []string) (git.Cha
 		return status.Changes[at], nil
 	}
 	missing := core.Errorf(core.NotFound, "%s has no change in %s that is not committed", core.Cut(path), root)
-	var paths []string
-	for i := range status.Changes {
-		paths = append(paths, status.Changes[i].Path)
-	}
+	paths := core.Map(status.Changes, func(c git.Change) string { return c.Path })
 	missing.Suggestions = near.Words(path, paths)
 	return git.Change{}, missing
 }

@@ -57,12 +57,9 @@ type killedTree struct {
 
 // killedTrees are the rows of an answer.
 func killedTrees(killed *lifecycle.Killed) []killedTree {
-	var rows []killedTree
-	for i := range killed.Worktrees {
-		tree := &killed.Worktrees[i]
-		rows = append(rows, killedTree{refOfTree(&tree.Tree), tree.Removed, tree.Why})
-	}
-	return rows
+	return core.Map(killed.Worktrees, func(tree lifecycle.KilledWorktree) killedTree {
+		return killedTree{refOfTree(&tree.Tree), tree.Removed, tree.Why}
+	})
 }
 
 var kill = registry.Define(registry.Spec[verb.OnFleet, KillIn, KillOut]{
@@ -113,14 +110,6 @@ func (o KillOut) Next() []registry.Action {
 	return nil
 }
 
-// backgroundOf returns the addresses of agents with commands that run in the background.
-func backgroundOf(planned *lifecycle.Killed) (addresses []string) {
-	for i := range planned.Background {
-		addresses = append(addresses, planned.Background[i].Address())
-	}
-	return addresses
-}
-
 // Hints returns advice for the caller.
 func (o KillOut) Hints() *registry.Hints {
 	if len(o.Background) == 0 {
@@ -146,7 +135,7 @@ func runKill(ctx context.Context, deps verb.OnFleet, in KillIn) (KillOut, error)
 	}
 	if in.DryRun || in.Leftovers && len(planned.Ending) == 0 {
 		out.Ending, out.Left = processRows(planned.Ending), leftRows(planned.Left)
-		out.Background = backgroundOf(planned)
+		out.Background = verb.Addresses(planned.Background)
 		return out, nil
 	}
 	may := verb.Permission{Verb: "kill", In: in, Given: in.Given()}
@@ -173,7 +162,7 @@ func killQuestion(planned *lifecycle.Killed) string {
 	if planned.Session != "" {
 		what = fmt.Sprintf("session %s with %s", planned.Session, what)
 	}
-	if busy := backgroundOf(planned); len(busy) > 0 {
+	if busy := verb.Addresses(planned.Background); len(busy) > 0 {
 		what += ", and the commands that run in the background of " + strings.Join(busy, ", ")
 	}
 	if len(planned.Worktrees) > 0 && planned.Worktrees[0].Removed {

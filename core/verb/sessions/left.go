@@ -3,6 +3,7 @@ package sessions
 import (
 	"fmt"
 
+	"cupola/core"
 	"cupola/core/system/process"
 	"cupola/core/system/process/job"
 	"cupola/core/text/report"
@@ -21,37 +22,25 @@ type leftRow struct {
 }
 
 func processRows(procs []process.Proc) []processRow {
-	var rows []processRow
-	for _, p := range procs {
-		rows = append(rows, processRow{p.PID, p.Name})
-	}
-	return rows
+	return core.Map(procs, func(p process.Proc) processRow { return processRow{p.PID, p.Name} })
 }
 
 func leftRows(left []job.Left) []leftRow {
-	var rows []leftRow
-	for i := range left {
-		rows = append(rows, leftRow{processRow{left[i].PID, left[i].Name}, left[i].Why})
-	}
-	return rows
+	return core.Map(left, func(l job.Left) leftRow { return leftRow{processRow{l.PID, l.Name}, l.Why} })
 }
 
 // endingLines and leftLines list the processes that would end, and the ones that keep running.
 func endingLines(ending []processRow) []report.Line {
-	var lines []report.Line
-	for _, p := range ending {
-		lines = append(lines, report.Line{
+	return core.Map(ending, func(p processRow) report.Line {
+		return report.Line{
 			report.Toned(report.Dim, fmt.Sprintf("  with process %d (%s)", p.PID, p.Name)),
-		})
-	}
-	return lines
+		}
+	})
 }
 
 func leftLines(left []leftRow) []report.Line {
-	var lines []report.Line
-	for _, p := range left {
-		lines = append(lines, report.Line{report.Toned(report.Warn,
-			fmt.Sprintf("  process %d (%s) keeps running: %s", p.PID, p.Name, p.Why))})
-	}
-	return lines
+	return core.Map(left, func(p leftRow) report.Line {
+		return report.Line{report.Toned(report.Warn,
+			fmt.Sprintf("  process %d (%s) keeps running: %s", p.PID, p.Name, p.Why))}
+	})
 }

@@ -105,9 +105,7 @@ func restartWith(ctx context.Context, deps verb.OnFleet, request lifecycle.Resta
 	if err != nil {
 		deps.Env.Warn("the panes cannot be observed again: " + err.Error())
 	}
-	for _, pane := range panes {
-		out.Details = append(out.Details, verb.DetailOf(pane))
-	}
+	out.Details = core.Map(panes, verb.DetailOf)
 	return out, nil
 }
 

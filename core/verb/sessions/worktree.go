@@ -109,9 +109,7 @@ func (t *treesIn) one(in ofTree) (*worktree.Tree, error) {
 	}
 	several := core.Errorf(core.Ambiguous, "%s has %s", in.Name, verb.Plural(len(found), "worktree"))
 	several.Hint = "Name one as SESSION/AGENT."
-	for i := range found {
-		several.Suggestions = append(several.Suggestions, found[i].Name())
-	}
+	several.Suggestions = core.Map(found, func(t worktree.Tree) string { return t.Name() })
 	return nil, several
 }
 

@@ -136,8 +136,6 @@ func (o treeRemoveOut) Report() *report.Report {
 func holdsPane(tree *worktree.Tree, addresses []string) error {
 	err := core.Errorf(core.Conflict, "%s is in use by %s", tree.Name(), verb.SomeOf(addresses))
 	err.Hint = "End what is in it first; its worktree stays then."
-	for _, address := range addresses {
-		err.Actions = append(err.Actions, shell.Line("cupola", "kill", address, "--dry-run"))
-	}
+	err.Actions = core.Map(addresses, func(at string) string { return shell.Line("cupola", "kill", at, "--dry-run") })
 	return err
 }

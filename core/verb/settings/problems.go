@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/config"
 	"cupola/core/config/palette"
 	"cupola/core/verb"
@@ -47,10 +48,9 @@ func BridgeProblem(env *verb.Local) string {
 // kindProblem says what is wrong with the user's own agent kinds; empty if nothing
 // is.
 func kindProblem(env *verb.Local) string {
-	var problems []string
-	for _, fault := range verb.Kinds(env.Paths).Faults() {
-		problems = append(problems, verb.TellKind(env.Paths, fault))
-	}
+	problems := core.Map(verb.Kinds(env.Paths).Faults(), func(fault *agent.Fault) string {
+		return verb.TellKind(env.Paths, fault)
+	})
 	return strings.Join(problems, "; ")
 }
 

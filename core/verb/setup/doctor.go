@@ -176,10 +176,9 @@ func (out doctorOut) Terse() string {
 		fmt.Sprintf("warn=%d", out.Warn), fmt.Sprintf("bad=%d", out.Bad), fmt.Sprintf("missing=%d", out.Missing),
 		fmt.Sprintf("fixed=%d", out.Fixed),
 	}
-	var names []string
-	for _, row := range out.problems() {
-		names = append(names, render.TerseValue(row.Area+"/"+row.Name+"/"+row.State))
-	}
+	names := core.Map(out.problems(), func(row checkRow) string {
+		return render.TerseValue(row.Area + "/" + row.Name + "/" + row.State)
+	})
 	return strings.Join(append(words, "problems="+cmp.Or(strings.Join(names, ","), "-")), " ")
 }
 

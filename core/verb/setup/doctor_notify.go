@@ -23,10 +23,7 @@ func (e *examination) notifications() []checkRow {
 	}
 	detail := "none leave this machine; notify.services names services"
 	if len(opts.Services) > 0 {
-		var names []string
-		for _, service := range opts.Services {
-			names = append(names, service.String())
-		}
+		names := core.Map(opts.Services, notify.Service.String)
 		detail = "sent by " + strings.Join(names, ", ")
 	}
 	return []checkRow{{Name: "notifications", State: checkOK, Detail: detail}}

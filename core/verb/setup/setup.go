@@ -114,10 +114,7 @@ func runSetup(ctx context.Context, env *verb.Env, in setupIn) (setupOut, error) 
 	if err != nil {
 		return setupOut{}, err
 	}
-	names := make([]string, len(steps))
-	for i, step := range steps {
-		names[i] = step.Step
-	}
+	names := core.Map(steps, func(step setupStep) string { return step.Step })
 	if err := registry.CheckEnum("steps", in.Steps, names); err != nil {
 		return setupOut{}, err
 	}
@@ -293,12 +290,11 @@ func (out setupOut) offers() []setupStep {
 }
 
 func (out setupOut) Next() []registry.Action {
-	var next []registry.Action
-	for _, step := range out.offers() {
-		next = append(next, registry.Action{
+	next := core.Map(out.offers(), func(step setupStep) registry.Action {
+		return registry.Action{
 			Action: step.Step, Description: step.Does, Command: "cupola setup --steps=" + step.Step + " --yes",
-		})
-	}
+		}
+	})
 	if out.Ready {
 		next = append(next, verb.NextAction("spawn", "Start a first session", "spawn", "demo", "--dry-run"))
 	}

@@ -124,11 +124,7 @@ func robotFlag(catalog *registry.Catalog, name string) *core.Error {
 }
 
 func prefixed(prefix string, names []string) []string {
-	var flags []string
-	for _, name := range names {
-		flags = append(flags, prefix+name)
-	}
-	return flags
+	return core.Map(names, func(name string) string { return prefix + name })
 }
 
 // Command returns the error of a first word that is no verb, with the words behind it, or of a flag

@@ -25,11 +25,9 @@ var bridgeErrors = []core.Code{
 func BridgeVerbs(known *bridge.Bridges) []*registry.Verb {
 	entries := bridge.Index()
 	added := known.Added()
-	verbs := make([]*registry.Verb, 0, len(entries)+len(added))
-	for _, entry := range slices.Concat(entries, added) {
-		verbs = append(verbs, bridgeVerb(known, entry))
-	}
-	return verbs
+	return core.Map(slices.Concat(entries, added), func(entry bridge.Entry) *registry.Verb {
+		return bridgeVerb(known, entry)
+	})
 }
 
 // bridgeVerb is the verb TOOL-ACTION.

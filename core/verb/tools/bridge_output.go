@@ -160,10 +160,7 @@ func bridgeReport(action *bridge.Action, answer *bridge.Answer) *report.Report {
 		table.Columns = append(table.Columns, report.Column{Title: strings.ToUpper(name), Flex: i == len(names)-1})
 	}
 	for _, row := range answer.Rows {
-		cells := make([]report.Cell, len(names))
-		for i, name := range names {
-			cells[i] = report.Text(shown(row[name]))
-		}
+		cells := core.Map(names, func(name string) report.Cell { return report.Text(shown(row[name])) })
 		table.Rows = append(table.Rows, cells)
 	}
 	r.AddTable("", table)

@@ -112,10 +112,9 @@ func runTools(ctx context.Context, env *verb.Local, in toolsIn) (toolsOut, error
 // ProgramRows are the rows without versions; no program is started.
 func ProgramRows(env *verb.Local) ([]ProgramRow, error) {
 	kinds := env.Kinds()
-	var rows []ProgramRow
-	for _, program := range kinds.Installables() {
-		rows = append(rows, AgentTool(env, &program))
-	}
+	rows := core.Map(kinds.Installables(), func(program agent.Installable) ProgramRow {
+		return AgentTool(env, &program)
+	})
 	for _, id := range env.Bridges.IDs() {
 		rows = append(rows, bridgeTool(env, id))
 	}
@@ -148,9 +147,7 @@ func bridgeTool(env *verb.Local, id string) ProgramRow {
 	row.Unproven = tool.Unproven
 	_, err = env.Bridges.Find("brew")
 	row.Install = Installation(tool.Install, runtime.GOOS, err == nil)
-	for _, name := range tool.ActionNames() {
-		row.Verbs = append(row.Verbs, id+"-"+name)
-	}
+	row.Verbs = core.Map(tool.ActionNames(), func(name string) string { return id + "-" + name })
 	row.Path, row.Installed = env.Bridges.Locate(tool)
 	return row
 }

@@ -128,15 +128,12 @@ func (s *Server) List(context.Context, engine.Detail) (engine.Listing, error) {
 
 // Capture shows the same four lines in every pane.
 func (s *Server) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
-	screens := make([]core.Screen, 0, len(asks))
-	for _, ask := range asks {
-		screens = append(screens,
-			core.Screen{
-				Pane: ask.Pane, Lines: []string{"one", "```go", "two()", "```"}, Visible: 4,
-				View: core.Viewport{Width: 80, Height: 4},
-			})
-	}
-	return screens, nil
+	return core.Map(asks, func(ask engine.Ask) core.Screen {
+		return core.Screen{
+			Pane: ask.Pane, Lines: []string{"one", "```go", "two()", "```"}, Visible: 4,
+			View: core.Viewport{Width: 80, Height: 4},
+		}
+	}), nil
 }
 
 // Press records the pane and the keys in Pressed.
@@ -388,9 +385,8 @@ const review = "[vars]\ngoal = \"x\"\n[[step]]\nname = \"look\"\nverb = \"status
 
 // Commands are the commands of some actions, without the program's name.
 func Commands(actions []registry.Action) string {
-	var lines []string
-	for _, action := range actions {
-		lines = append(lines, strings.TrimPrefix(action.Command, "cupola "))
-	}
+	lines := core.Map(actions, func(action registry.Action) string {
+		return strings.TrimPrefix(action.Command, "cupola ")
+	})
 	return strings.Join(lines, "; ")
 }

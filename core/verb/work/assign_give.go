@@ -96,10 +96,7 @@ func (to assignTo) recipients(ctx context.Context, deps verb.OnFleet, session, s
 	if err != nil {
 		return nil, "", err
 	}
-	found := make([]agents.Candidate, 0, len(panes))
-	for _, pane := range panes {
-		found = append(found, agents.CandidateOf(pane, snap))
-	}
+	found := core.Map(panes, func(pane *core.Pane) agents.Candidate { return agents.CandidateOf(pane, snap) })
 	if strategy == "round-robin" || strategy == "sticky" || strategy == "balanced" {
 		if err := agents.Prompted(ctx, deps, session, found); err != nil {
 			return nil, "", err

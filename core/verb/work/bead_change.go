@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"cupola/core"
 	"cupola/core/bridge/bead"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -53,8 +54,6 @@ func (o beadChanged) Next() []registry.Action { return o.next }
 func (o beadChanged) Report() *report.Report {
 	r := report.Say(report.Toned(report.Good, o.did+" "), report.Toned(report.Strong, o.Item.ID),
 		report.Text("  "+o.Item.Title))
-	for _, id := range o.Unblocked {
-		r.Next = append(r.Next, verb.Tip("it is ready now", "bead-claim", id))
-	}
+	r.Next = core.Map(o.Unblocked, func(id string) report.Tip { return verb.Tip("it is ready now", "bead-claim", id) })
 	return r
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"cupola/core"
 	"cupola/core/bridge/bead"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -120,11 +121,7 @@ func (w *work) graphOf(filter graphFilter, page registry.Page) graphOut {
 }
 
 func idsOf(items []*bead.Item) []string {
-	ids := make([]string, 0, len(items))
-	for _, item := range items {
-		ids = append(ids, item.ID)
-	}
-	return ids
+	return core.Map(items, func(item *bead.Item) string { return item.ID })
 }
 
 func (o graphOut) Report() *report.Report {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"cupola/core"
 	"cupola/core/bridge/bead"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -75,13 +76,12 @@ func runPlan(ctx context.Context, env *verb.Env, in planIn) (planOut, error) {
 	tracks, count := w.graph.Tracks()
 	out := planOut{origin: w.origin, Summary: w.summary()}
 	out.Summary.Tracks = count
-	var rows []planRow
-	for _, item := range w.graph.Plan() {
-		rows = append(rows, planRow{
+	rows := core.Map(w.graph.Plan(), func(item *bead.Item) planRow {
+		return planRow{
 			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], Brief: item.Brief, Ready: w.graph.IsReady(item.ID),
 			BlockedBy: w.graph.Blockers(item.ID), Unblocks: w.graph.Gain(item.ID).All,
-		})
-	}
+		}
+	})
 	out.Items, out.Paged = verb.Cut(rows, in.Page)
 	if in.Links {
 		graph := w.graphOf(graphFilter{}, in.Page)

@@ -74,11 +74,9 @@ func runRelations(ctx context.Context, env *verb.Env, in relationsIn) (relations
 }
 
 func (f *projectFiles) related(file string, percent int) []relation {
-	var rows []relation
-	for _, pair := range f.log.Pairs(percent, file) {
-		rows = append(rows, relation{Pair: pair, Strength: share(pair.Percent) / 100})
-	}
-	return rows
+	return core.Map(f.log.Pairs(percent, file), func(pair commits.Pair) relation {
+		return relation{Pair: pair, Strength: share(pair.Percent) / 100}
+	})
 }
 
 // percentOf reads a part of a whole: 0.5, 50% or 50.
