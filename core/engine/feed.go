@@ -56,9 +56,11 @@ type Heard struct {
 }
 
 // Focus is how closely a feed polls: once a second with the zero value, four times with
-// Watched, and 20 times for the Visible panes that are active. While a Watched feed sees no
-// output and no pane opened or closed, it detects ended programs, sizes, modes, tags, names
-// and titles within a second, and new programs, folders and places within ten.
+// Watched, and 20 times for the Visible panes that are active. Where the system reports
+// output, a Watched feed polls once a second while there is none, and at once when there is.
+// While a Watched feed sees no output and no pane opened or closed, it detects ended
+// programs, sizes, modes, tags, names and titles within a second, and new programs, folders
+// and places within ten.
 type Focus struct {
 	Watched bool
 	Visible []core.PaneID

@@ -3,16 +3,22 @@ package own
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"cupola/core/engine"
 	"cupola/core/engine/own/wire"
+	"cupola/core/system/fileevent"
 )
 
 const (
-	// returnsWithin is how often a feed looks for a server that has gone.
-	returnsWithin = 250 * time.Millisecond
+	// returnsWithin is how often a feed looks for a server that has gone, absentInterval how often if the system reports
+	// new files in the folder of its socket.
+	returnsWithin  = 250 * time.Millisecond
+	absentInterval = 5 * time.Second
+	// listensWithin is how long after its socket appeared a server is looked for first.
+	listensWithin = 10 * time.Millisecond
 	// asksAfter is how long a feed hears nothing until it asks whether the server still answers.
 	asksAfter = 10 * time.Second
 )
@@ -22,6 +28,10 @@ type feed struct {
 	server  *Server
 	changes chan engine.Change
 	focuses engine.Focuses
+	// folder reports new files in the folder of the socket; nil where the system does not, or there is no folder.
+	folder *fileevent.Watcher
+	// stirred is when the folder had another file last.
+	stirred time.Time
 
 	// Only run touches what follows.
 	focus   engine.Focus
@@ -48,6 +58,7 @@ func (f *feed) SetFocus(focus engine.Focus) { f.focuses.Set(focus) }
 // run watches one server after the other.
 func (f *feed) run(ctx context.Context) {
 	defer close(f.changes)
+	defer f.unwatch()
 	for ctx.Err() == nil {
 		watched, err := f.watch(ctx)
 		switch {
@@ -56,6 +67,9 @@ func (f *feed) run(ctx context.Context) {
 		case watched && errors.Is(err, engine.ErrNoServer):
 			continue // another program may have taken its place
 		case errors.Is(err, engine.ErrNoServer):
+			if f.watchFolder() {
+				continue // it may have come meanwhile
+			}
 			if !f.lost {
 				f.lost, f.silent, f.listing = true, false, engine.Listing{}
 				f.add(engine.Change{Listing: engine.Listing{Taken: time.Now()}, Lost: err})
@@ -64,13 +78,45 @@ func (f *feed) run(ctx context.Context) {
 			f.silent, f.why = true, engine.Reason(err)
 			f.add(engine.Change{Listing: engine.Listing{Taken: time.Now()}, Silent: err})
 		}
-		f.rest(ctx, returnsWithin)
+		f.rest(ctx)
 	}
 }
 
-// rest delivers what is unread for some time.
-func (f *feed) rest(ctx context.Context, long time.Duration) {
-	timer := time.NewTimer(long)
+// watchFolder watches the folder of the socket, and returns true if it was not watched.
+func (f *feed) watchFolder() bool {
+	if f.folder != nil {
+		return false
+	}
+	watcher, err := fileevent.New()
+	if err != nil {
+		return false
+	}
+	if err := watcher.WatchFolder(filepath.Dir(f.server.SocketPath())); err != nil {
+		_ = watcher.Close()
+		return false
+	}
+	f.folder = watcher
+	return true
+}
+
+// unwatch ends the watch of the folder.
+func (f *feed) unwatch() {
+	if f.folder != nil {
+		_ = f.folder.Close()
+		f.folder = nil
+	}
+}
+
+// rest delivers what is unread until it is time to look for a server.
+func (f *feed) rest(ctx context.Context) {
+	wait, events := returnsWithin, (<-chan struct{})(nil)
+	if f.lost && f.folder != nil {
+		events = f.folder.Events()
+		if time.Since(f.stirred) > time.Second {
+			wait = absentInterval
+		}
+	}
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for {
 		out, newest := f.delivery()
@@ -79,6 +125,9 @@ func (f *feed) rest(ctx context.Context, long time.Duration) {
 			return
 		case <-timer.C:
 			return
+		case <-events:
+			events, f.stirred = nil, time.Now()
+			timer.Reset(listensWithin)
 		case out <- newest:
 			f.unread = nil
 		case f.focus = <-f.focuses:
@@ -114,6 +163,7 @@ func (f *feed) watch(ctx context.Context) (watched bool, err error) {
 		return false, err
 	}
 	defer c.Close()
+	f.unwatch()
 	messages := make(chan message)
 	done := make(chan struct{})
 	defer close(done)

@@ -20,6 +20,10 @@ const (
 	activeInterval  = 50 * time.Millisecond
 )
 
+// A feed that watches terminals polls once a second while nothing happens. After an event it waits for tmux to read
+// what was printed; quietTime after the last event or change it watches again.
+const settleTime, quietTime = 10 * time.Millisecond, time.Second
+
 // Programs and folders are listed again after programsSoon if something changed on
 // the server, and after programsLate in any case. Without changes in probes the rest
 // is listed as rarely.
@@ -34,12 +38,14 @@ type source interface {
 
 // Watch starts a feed. Its goroutine ends with ctx.
 func (s *Server) Watch(ctx context.Context) engine.Feed {
-	return watch(ctx, s, s.now, s.timeout)
+	return watch(ctx, s, s.terminals(ctx), s.now, s.timeout)
 }
 
-func watch(ctx context.Context, server source, now func() time.Time, timeout time.Duration) *feed {
+func watch(
+	ctx context.Context, server source, terminals terminals, now func() time.Time, timeout time.Duration,
+) *feed {
 	f := &feed{
-		server: server, now: now, timeout: timeout, changes: make(chan engine.Change),
+		server: server, terminals: terminals, now: now, timeout: timeout, changes: make(chan engine.Change),
 		focuses: engine.NewFocuses(),
 	}
 	go f.run(ctx)
@@ -48,7 +54,9 @@ func watch(ctx context.Context, server source, now func() time.Time, timeout tim
 
 type feed struct {
 	server source
-	now    func() time.Time
+	// terminals is nil where the system does not report output.
+	terminals terminals
+	now       func() time.Time
 	// timeout bounds a poll.
 	timeout time.Duration
 	changes chan engine.Change
@@ -68,6 +76,10 @@ type feed struct {
 	closer  time.Time // when to probe closely next
 	next    time.Time // when to list everything next
 	scan    time.Time // when to list the visible panes next, with Only
+	// watching is true while all terminals are watched and nothing has happened since. stirred is when something
+	// happened last, and heard the last event whose change no poll has found.
+	watching       bool
+	stirred, heard time.Time
 }
 
 func (f *feed) Changes() <-chan engine.Change { return f.changes }
@@ -79,6 +91,10 @@ func (f *feed) run(ctx context.Context) {
 	defer close(f.changes)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	var events <-chan struct{}
+	if f.terminals != nil {
+		events = f.terminals.Events()
+	}
 	var unread *engine.Change
 	for {
 		var out chan<- engine.Change
@@ -93,6 +109,13 @@ func (f *feed) run(ctx context.Context) {
 			unread = nil
 		case focus := <-f.focuses:
 			f.focusOn(focus)
+			timer.Reset(f.wait())
+		case _, open := <-events:
+			if !open {
+				events, f.terminals, f.watching = nil, nil, false
+				continue
+			}
+			f.hear()
 			timer.Reset(f.wait())
 		case <-timer.C:
 			if change, changed := f.poll(ctx); changed {
@@ -111,11 +134,32 @@ func (f *feed) focusOn(focus engine.Focus) {
 	}
 }
 
+// hear has the next poll soon.
+func (f *feed) hear() {
+	now := f.now()
+	f.watching, f.stirred, f.heard = false, now, now
+	soon := now.Add(settleTime)
+	f.scan = core.Earlier(f.scan, soon)
+	if !f.focus.Only {
+		f.next = core.Earlier(f.next, soon)
+	}
+}
+
+// watchTerminals watches the terminals of all panes if nothing has happened for a while.
+func (f *feed) watchTerminals(now time.Time) {
+	if f.terminals == nil || f.watching || f.tracker.last == nil || !f.focus.Watched && !f.focus.Only ||
+		now.Sub(f.stirred) < quietTime {
+		return
+	}
+	f.watching, f.stirred = f.terminals.watch(f.tracker.last), now
+}
+
 // poll lists everything if that is due, and otherwise the panes of near.
 func (f *feed) poll(ctx context.Context) (engine.Change, bool) {
 	polling, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	now := f.now()
+	f.watchTerminals(now)
 	if near := f.near(now); !f.due(now) && len(near) > 0 {
 		if f.focus.Only && f.quiet(polling, near, true) {
 			return engine.Change{}, false
@@ -130,7 +174,7 @@ func (f *feed) poll(ctx context.Context) (engine.Change, bool) {
 		}
 		return f.noted(f.tracker.updatePanes(panes, taken))
 	}
-	f.next, f.scan = now.Add(f.interval()), now.Add(watchedInterval)
+	f.next, f.scan = now.Add(f.interval()), now.Add(f.pace())
 	if f.focus.Watched && !f.focus.Only && !f.lost && !f.silent && !f.stale(now) && f.still(polling, now) {
 		return engine.Change{}, false
 	}
@@ -202,6 +246,9 @@ func (f *feed) reportLost(err error, now time.Time) (engine.Change, bool) {
 // of probes.
 func (f *feed) noted(change engine.Change, changed bool) (engine.Change, bool) {
 	f.changed = f.changed || changed
+	if changed {
+		f.watching, f.stirred, f.heard = false, f.now(), time.Time{}
+	}
 	if change.Structural {
 		f.answers = answers{}
 	}
@@ -215,9 +262,20 @@ func (f *feed) interval() time.Duration {
 	case f.focus.Only && !f.lost:
 		return onlyInterval
 	case f.focus.Only, f.focus.Watched:
-		return watchedInterval
+		return f.pace()
 	}
 	return idleInterval
+}
+
+// pace returns how often a server is polled that somebody looks at.
+func (f *feed) pace() time.Duration {
+	switch {
+	case f.now().Sub(f.heard) < watchedInterval:
+		return activeInterval
+	case f.watching:
+		return idleInterval
+	}
+	return watchedInterval
 }
 
 // near returns the panes to list: the visible ones that are active, or with Only all
@@ -226,7 +284,7 @@ func (f *feed) near(now time.Time) []core.PaneID {
 	if !f.focus.Only || now.Before(f.scan) {
 		return f.active(now)
 	}
-	f.scan = now.Add(watchedInterval)
+	f.scan = now.Add(f.pace())
 	return f.focus.Visible
 }
 

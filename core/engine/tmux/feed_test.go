@@ -84,8 +84,21 @@ func (s *fakeServer) paneListed() (n int) {
 func watching(t *testing.T, server *fakeServer,
 	test func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change),
 ) {
+	watchingTerminals(t, server, nil, test)
+}
+
+func watchingTerminals(t *testing.T, server *fakeServer, of *fakeTerminals,
+	test func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change),
+) {
 	synctest.Test(t, func(t *testing.T) {
-		feed := watch(t.Context(), server, time.Now, timeout)
+		var reported terminals
+		if of != nil {
+			if of.output == nil {
+				of.output = make(chan struct{}, 1)
+			}
+			reported = of
+		}
+		feed := watch(t.Context(), server, reported, time.Now, timeout)
 		pass := func(d time.Duration) (changes []engine.Change) {
 			end := time.NewTimer(d)
 			for {
@@ -125,6 +138,85 @@ func TestFeedPollsAsOftenAsItsFocusSays(t *testing.T) {
 			t.Errorf("%d pane lists at a quiet pane", server.paneListed())
 		}
 	})
+}
+
+// fakeTerminals are terminals of which a test says when programs write to them.
+type fakeTerminals struct {
+	sync.Mutex
+	output  chan struct{}
+	watched int
+	refuses bool
+}
+
+func (f *fakeTerminals) watch(*snapshot) bool {
+	f.Lock()
+	defer f.Unlock()
+	f.watched++
+	return !f.refuses
+}
+
+func (f *fakeTerminals) Events() <-chan struct{} { return f.output }
+
+func TestFeedWithTerminalsPollsAtOutputAndOnceASecond(t *testing.T) {
+	server := &fakeServer{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
+	terminals := &fakeTerminals{}
+	watchingTerminals(t, server, terminals, func(
+		t *testing.T, feed *feed, pass func(time.Duration) []engine.Change,
+	) {
+		feed.SetFocus(engine.Focus{Watched: true, Visible: []core.PaneID{"%0"}})
+		pass(5 * time.Second)
+		polls := func() (n int) {
+			server.now(func() { n, server.lists, server.probes = server.lists+server.probes, 0, 0 })
+			return n
+		}
+		polls()
+		pass(20 * time.Second)
+		between(t, "polls in 20 quiet seconds", polls(), 19, 22)
+		between(t, "times that terminals are watched", terminals.watched, 1, 2)
+
+		server.now(func() { server.panes[0].activity, server.panes[0].View.Cursor.X = time.Now().Unix(), 1 })
+		terminals.output <- struct{}{}
+		if changes := pass(20 * time.Millisecond); len(changes) != 1 || !slices.Contains(changes[0].Dirty, "%0") {
+			t.Errorf("20 ms after output: %+v", changes)
+		}
+		pass(time.Second)
+		between(t, "polls in a second with output", polls(), 4, 8)
+		pass(5 * time.Second)
+		polls()
+		pass(10 * time.Second)
+		between(t, "polls in 10 quiet seconds after output", polls(), 9, 12)
+
+		terminals.output <- struct{}{}
+		pass(100 * time.Millisecond)
+		server.now(func() { server.panes[1].activity, server.panes[1].View.Cursor.X = time.Now().Unix(), 1 })
+		if changes := pass(60 * time.Millisecond); len(changes) != 1 || !slices.Contains(changes[0].Dirty, "%1") {
+			t.Errorf("output that tmux reads 100 ms later: %+v", changes)
+		}
+	})
+}
+
+func TestFeedPollsAsBeforeIfTerminalsCannotBeWatched(t *testing.T) {
+	for name, terminals := range map[string]*fakeTerminals{
+		"refused": {refuses: true},
+		"ended":   {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := &fakeServer{panes: []pane{paneOf("%0", 0)}}
+			watchingTerminals(t, server, terminals, func(
+				t *testing.T, feed *feed, pass func(time.Duration) []engine.Change,
+			) {
+				feed.SetFocus(engine.Focus{Watched: true})
+				pass(5 * time.Second)
+				if name == "ended" {
+					close(terminals.output)
+					pass(time.Second)
+				}
+				server.now(func() { server.lists, server.probes = 0, 0 })
+				pass(10 * time.Second)
+				server.now(func() { between(t, "polls in 10 s", server.lists+server.probes, 39, 44) })
+			})
+		})
+	}
 }
 
 func TestFeedPollsActiveVisiblePanesTwentyTimesASecond(t *testing.T) {

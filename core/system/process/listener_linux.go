@@ -59,7 +59,6 @@ func Listener(path string) (Proc, bool) {
 	if err != nil {
 		return Proc{}, false
 	}
-	files, _ := os.Readlink("/proc/self/ns/mnt")
 	for _, name := range entries {
 		pid, err := strconv.Atoi(name)
 		if err != nil {
@@ -68,7 +67,7 @@ func Listener(path string) (Proc, bool) {
 		if uid, known := Owner(pid); !known || uid != os.Geteuid() || !holds(pid, sockets) {
 			continue
 		}
-		if theirs, err := os.Readlink("/proc/" + name + "/ns/mnt"); err == nil && theirs != files {
+		if same, known := SeesSameFiles(pid); known && !same {
 			continue
 		}
 		if p, err := Find(pid); err == nil && !p.Zombie {

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strconv"
 )
@@ -27,4 +28,15 @@ func Nested(pid int) (inner int, root string) {
 		return pid, ""
 	}
 	return inner, filepath.Join(string(filepath.Separator), "proc", strconv.Itoa(pid), "root")
+}
+
+// SeesSameFiles reports whether paths mean the same files to a process as to this one; it is not known of processes of
+// other users.
+func SeesSameFiles(pid int) (same, known bool) {
+	ours, err := os.Readlink("/proc/self/ns/mnt")
+	if err != nil {
+		return false, false
+	}
+	theirs, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/mnt")
+	return theirs == ours, err == nil
 }
