@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// returnsWithin is how often a feed looks for a server that has gone, absentInterval how often if the system reports
-	// new files in the folder of its socket.
+	// returnsWithin is how often a feed looks for a server that has gone, and absentInterval the same while the system
+	// reports new files in the folder of its socket.
 	returnsWithin  = 250 * time.Millisecond
 	absentInterval = 5 * time.Second
 	// listensWithin is how long after its socket appeared a server is looked for first.

@@ -93,7 +93,7 @@ func (f *feed) run(ctx context.Context) {
 	defer timer.Stop()
 	var events <-chan struct{}
 	if f.terminals != nil {
-		events = f.terminals.Events()
+		events = f.terminals.events()
 	}
 	var unread *engine.Change
 	for {
@@ -267,7 +267,7 @@ func (f *feed) interval() time.Duration {
 	return idleInterval
 }
 
-// pace returns how often a server is polled that somebody looks at.
+// pace returns the interval of polls while the user looks.
 func (f *feed) pace() time.Duration {
 	switch {
 	case f.now().Sub(f.heard) < watchedInterval:

@@ -140,7 +140,7 @@ func TestFeedPollsAsOftenAsItsFocusSays(t *testing.T) {
 	})
 }
 
-// fakeTerminals are terminals of which a test says when programs write to them.
+// fakeTerminals are terminals that report output when a test says so.
 type fakeTerminals struct {
 	sync.Mutex
 	output  chan struct{}
@@ -155,7 +155,7 @@ func (f *fakeTerminals) watch(*snapshot) bool {
 	return !f.refuses
 }
 
-func (f *fakeTerminals) Events() <-chan struct{} { return f.output }
+func (f *fakeTerminals) events() <-chan struct{} { return f.output }
 
 func TestFeedWithTerminalsPollsAtOutputAndOnceASecond(t *testing.T) {
 	server := &fakeServer{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}

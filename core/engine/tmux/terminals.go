@@ -12,18 +12,20 @@ import (
 // terminalFolder is the folder of the terminals that programs are run on, on Linux.
 const terminalFolder = "/dev/pts"
 
-// terminals reports output of panes, and panes that open or close, as soon as it happens. It misses what the kernel echoes
-// of typed text, and what tmux changes by itself.
+// terminals reports output of panes, and panes that open or close, as soon as it happens. It misses what the kernel
+// echoes of typed text, and what tmux changes by itself.
 type terminals interface {
 	// watch watches the terminals of a snapshot's panes, each until its next output. It returns false if some are not
 	// watched.
 	watch(seen *snapshot) bool
-	// Events delivers a token after something happened.
-	Events() <-chan struct{}
+	// events delivers a token after something happened.
+	events() <-chan struct{}
 }
 
 // ttys are the terminals of this machine.
-type ttys struct{ *fileevent.Watcher }
+type ttys struct{ watcher *fileevent.Watcher }
+
+func (t ttys) events() <-chan struct{} { return t.watcher.Events() }
 
 // terminals returns those of the server's panes until ctx ends; nil where the system does not report their output.
 func (s *Server) terminals(ctx context.Context) terminals {
@@ -58,5 +60,5 @@ func (t ttys) watch(seen *snapshot) bool {
 			paths = append(paths, p.TTY)
 		}
 	}
-	return t.WatchFiles(paths) == nil
+	return t.watcher.WatchFiles(paths) == nil
 }

@@ -19,8 +19,8 @@ type Watcher struct {
 	events chan struct{}
 
 	mu sync.Mutex
-	// numbers are those that the system gave the watched files, and paths the reverse. A file is dropped from both by
-	// its first event.
+	// numbers holds the system's number of each watched file, and paths the path of each number, of folders too. A file
+	// is dropped from both by its first event.
 	numbers map[string]int32
 	paths   map[int32]string
 }
@@ -28,9 +28,9 @@ type Watcher struct {
 // Events delivers a token after something happened. It is closed with the watcher.
 func (w *Watcher) Events() <-chan struct{} { return w.events }
 
-// WatchFiles replaces the files that are watched. Each is watched until its first event: a program wrote to it, or closed
-// it after it could have written, or it was removed. A file that is watched already keeps its watch. After an error,
-// some of the files are not watched.
+// WatchFiles replaces the files that are watched. Each is watched until its first event: a program wrote to it, a
+// program that could write closed it, or it was removed. A file that is watched already keeps its watch. After an
+// error, some of the files are not watched.
 func (w *Watcher) WatchFiles(paths []string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

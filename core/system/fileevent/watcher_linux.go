@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// The events of files, of which the first is reported, and those of folders.
+// The events of a file, each reported once, and the events of a folder.
 const (
 	fileMask   = syscall.IN_MODIFY | syscall.IN_CLOSE_WRITE | syscall.IN_ONESHOT
 	folderMask = syscall.IN_CREATE | syscall.IN_DELETE | syscall.IN_MOVED_TO | syscall.IN_ONLYDIR
