@@ -430,8 +430,8 @@ func (d *Dir) ForgetSession(ctx context.Context, session *core.Session) {
 	}
 	d.change(ctx, files, func(looked *lookedAt) *lookedAt {
 		of := looked.Engines[session.Engine]
-		if _, is := of[session.Bare()]; !is {
-			return nil
+		if recorded, is := of[session.Bare()]; !is || !recorded.same(session.ID, session.Created) {
+			return nil // the one of that name was lost with another server
 		}
 		delete(of, session.Bare())
 		return looked
