@@ -34,17 +34,24 @@ func countOf(word string) int {
 	return n
 }
 
-// Lines compares the tracked files of the tree with a commit, by their paths. Without a commit there are none.
-func (t *Tree) Lines(ctx context.Context, commit string) (map[string]Lines, error) {
-	counts := map[string]Lines{}
+// Lines compares the tracked files of the tree with a commit, by their paths: their lines, and which were added or
+// deleted since. Without a commit there are none.
+func (t *Tree) Lines(ctx context.Context, commit string) (map[string]Lines, map[string]Kind, error) {
+	counts, kinds := map[string]Lines{}, map[string]Kind{}
 	if commit == "" {
-		return counts, nil
+		return counts, kinds, nil
 	}
-	out, err := t.ask(ctx, "diff", "--numstat", "-z", "--no-renames", commit, "--")
+	out, err := t.ask(ctx, "diff", "--raw", "--numstat", "-z", "--no-renames", commit, "--")
+	for strings.HasPrefix(out, ":") { // the letters are before the lines, each before its path
+		var letter, path string
+		letter, out, _ = strings.Cut(out, "\x00")
+		path, out, _ = strings.Cut(out, "\x00")
+		kinds[path] = letterKind(letter[strings.LastIndexByte(letter, ' ')+1:])
+	}
 	for path, lines := range Numstat(out) {
 		counts[path] = lines
 	}
-	return counts, err
+	return counts, kinds, err
 }
 
 // Patch returns how tracked files differ from a commit, as git writes it: the named ones, or all for none. Without a

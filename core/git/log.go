@@ -125,10 +125,10 @@ func readCommit(head string) (Commit, bool) {
 }
 
 func letterKind(letter string) Kind {
-	switch letter[0] {
-	case 'A':
+	switch {
+	case strings.HasPrefix(letter, "A"):
 		return Added
-	case 'D':
+	case strings.HasPrefix(letter, "D"):
 		return Deleted
 	}
 	return Modified

@@ -245,11 +245,16 @@ func readTree(ctx context.Context, base Base, root string, environ []string, kno
 			t.from, t.Looked = t.look, true
 		}
 	}
-	lines, err := opened.Lines(ctx, t.from)
+	lines, kinds, err := opened.Lines(ctx, t.from)
 	if err != nil {
 		return t, err
 	}
 	t.fill(ctx, opened, &status, lines)
+	for i := range t.Files {
+		if file := &t.Files[i]; file.Committed {
+			file.Kind = kinds[file.Path]
+		}
+	}
 	return t, nil
 }
 
@@ -290,7 +295,7 @@ func (t *Tree) fill(ctx context.Context, opened *git.Tree, status *git.Status, l
 	}
 	for _, path := range slices.Sorted(maps.Keys(lines)) {
 		t.Files = append(t.Files, File{
-			Change: git.Change{Path: path, Kind: git.Modified}, Lines: lines[path], Committed: true,
+			Change: git.Change{Path: path}, Lines: lines[path], Committed: true,
 		})
 	}
 }

@@ -208,7 +208,10 @@ func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "edited", "edited\n")
-	gittest.Run(t, dir, nil, "commit", "--quiet", "--all", "--message=theirs")
+	write(t, dir, "a\tnew one", "new\n")
+	gittest.Run(t, dir, nil, "rm", "--quiet", "gone")
+	gittest.Run(t, dir, nil, "add", "--all")
+	gittest.Run(t, dir, nil, "commit", "--quiet", "--message=theirs")
 	write(t, dir, "fresh", "x\n")
 	if found := changes.Worktrees(t.Context(), []string{root, dir, t.TempDir()}, environ()); len(found) != 1 ||
 		found[0] != dir {
@@ -219,11 +222,14 @@ func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 		t.Fatalf("%+v", trees)
 	}
 	own := trees[slices.IndexFunc(trees, func(t changes.Tree) bool { return t.Worktree != "" })]
-	if own.Worktree != "web/cc_1" || own.Base != "main" || own.Ahead != 1 || len(own.Files) != 2 {
+	if own.Worktree != "web/cc_1" || own.Base != "main" || own.Ahead != 1 || len(own.Files) != 4 {
 		t.Fatalf("%+v", own)
 	}
+	kinds := map[string]git.Kind{
+		"edited": git.Modified, "a\tnew one": git.Added, "gone": git.Deleted, "fresh": git.Untracked,
+	}
 	for _, f := range own.Files {
-		if f.Committed != (f.Path == "edited") {
+		if f.Committed != (f.Path != "fresh") || f.Kind != kinds[f.Path] {
 			t.Errorf("%+v", f)
 		}
 	}

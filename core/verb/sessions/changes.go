@@ -98,7 +98,7 @@ func runChanges(ctx context.Context, env *verb.Env, in ChangesIn) (ChangesOut, e
 	if err != nil {
 		return out, err
 	}
-	dirs, err := in.dirs(env, slices.Sorted(maps.Keys(all)))
+	dirs, err := in.dirs(env, all)
 	if err != nil {
 		return out, err
 	}
@@ -130,7 +130,8 @@ func runChanges(ctx context.Context, env *verb.Env, in ChangesIn) (ChangesOut, e
 }
 
 // dirs are the folders whose trees the call is about: of all known ones, or of the one that is named or acted on.
-func (in *ChangesIn) dirs(env *verb.Env, known []string) ([]string, error) {
+func (in *ChangesIn) dirs(env *verb.Env, all map[string][]string) ([]string, error) {
+	known := slices.Sorted(maps.Keys(all))
 	here := changes.Root(env.Dir)
 	if in.Tree == "" && in.Do != "" {
 		if here == "" {
@@ -160,6 +161,11 @@ func (in *ChangesIn) dirs(env *verb.Env, known []string) ([]string, error) {
 	case 0:
 		missing := core.Errorf(core.NotFound, "no session works in a tree called %q", core.Cut(in.Tree))
 		missing.Suggestions = near.Words(in.Tree, namesOfTrees(known))
+		for _, root := range known {
+			if slices.Contains(all[root], in.Tree) { // it is the address of an agent there
+				missing.Suggestions = namesOfTrees([]string{root})
+			}
+		}
 		missing.Actions = []string{"cupola changes"}
 		return nil, missing
 	}
