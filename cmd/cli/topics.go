@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,3 +87,149 @@ func known(catalog *registry.Catalog, words []string) int {
 	}
 	return n
 }
+
+// alsoCalled is the note of a command with its other forms, as in "session list".
+const alsoCalled = "also"
+
+// helpPage is the template of a help page: what a command does, then its usage, examples first.
+const helpPage = `{{with .Short}}{{.}}.
+{{end}}{{with .Long}}
+{{.}}
+{{end}}{{with .Example}}
+Examples:
+{{.}}
+{{end}}
+Usage:
+  {{if .Runnable}}{{.UseLine}}{{end}}{{with also .}}
+Also called:
+  {{.}}
+{{end}}{{if and .HasAvailableSubCommands (not .HasParent)}}
+  {{.CommandPath}} COMMAND [flags]{{end}}
+{{if and .HasAvailableSubCommands (daily .)}}{{range daily .}}
+{{.Title}}:
+{{range .Commands}}  {{rpad .Name .NamePadding}}  {{.Short}}
+{{end}}{{end}}
+  {{.CommandPath}} help all lists all {{count .}} commands, {{.CommandPath}} help COMMAND explains one.
+
+Topics:
+{{topics}}
+{{else if .HasAvailableSubCommands}}{{range $group := .Groups}}
+{{.Title}}
+{{range $.Commands}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}  {{rpad .Name .NamePadding}}  {{.Short}}
+{{end}}{{end}}{{end}}
+More:
+{{range .Commands}}{{if and (eq .GroupID "") (or .IsAvailableCommand (eq .Name "help"))}}  {{rpad .Name .NamePadding}}  {{.Short}}
+{{end}}{{end}}
+Topics:
+{{topics}}
+{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+{{end}}{{with group .}}
+{{.}}{{end}}{{if .HasAvailableInheritedFlags}}
+And the flags of every command: {{.Root.Name}} help flags
+{{end}}`
+
+// setHelp gives every command its help page and its examples.
+func (t *tree) setHelp(root *cobra.Command) {
+	cobra.AddTemplateFunc("topics", func() string { return strings.Join(topicLines(), "\n") })
+	cobra.AddTemplateFunc("also", func(cmd *cobra.Command) string { return cmd.Annotations[alsoCalled] })
+	cobra.AddTemplateFunc("group", func(cmd *cobra.Command) string {
+		of, _ := groupOf(t.line.catalog, []string{cmd.Name()})
+		of.Commands = slices.DeleteFunc(of.Commands, func(c groupCommand) bool { return c.Verb == cmd.Name() })
+		if len(of.Commands) == 0 || !cmd.HasParent() {
+			return ""
+		}
+		return of.Text()
+	})
+	cobra.AddTemplateFunc("daily", t.daily)
+	cobra.AddTemplateFunc("count", func(cmd *cobra.Command) int { return len(available(cmd)) })
+	root.SetHelpTemplate(helpPage)
+	root.SetUsageTemplate(helpPage)
+	root.Example = strings.Join([]string{
+		"  cupola spawn api --spawn-cc=2          start two Claude Code agents",
+		"  cupola send api 'run the tests'        deliver a prompt to them",
+		"  cupola tail api --lines=20             read what they show",
+		"  cupola status                          see everything",
+		"  cupola --robot-status                  the same for programs, as JSON",
+	}, "\n")
+}
+
+// section is some commands under a title.
+type section struct {
+	Title    string
+	Commands []*cobra.Command
+}
+
+// everyday are the commands that the short help lists.
+var everyday = []struct{ title, names string }{
+	{"Start and end", "demo spawn add attach restart-pane kill"},
+	{"See", "status attention watch tail reply tokens"},
+	{"Work with agents", "send answer wait interrupt"},
+	{"Without sessions", "relay crew-run story-run"},
+	{"Other machines", "hosts hosts-add"},
+	{"Set up", "setup doctor config-show"},
+}
+
+// allCommands is the topic of help about all commands.
+const allCommands = "all"
+
+// daily are the commands of the short help; none where all commands are asked for.
+func (t *tree) daily(root *cobra.Command) []section {
+	if t.allHelp || root.HasParent() {
+		return nil
+	}
+	byName := map[string]*cobra.Command{}
+	for _, cmd := range root.Commands() {
+		byName[cmd.Name()] = cmd
+	}
+	var sections []section
+	for _, group := range everyday {
+		one := section{Title: group.title}
+		for _, name := range strings.Fields(group.names) {
+			if cmd := byName[name]; cmd != nil {
+				one.Commands = append(one.Commands, cmd)
+			}
+		}
+		sections = append(sections, one)
+	}
+	return sections
+}
+
+// available are the commands that help lists.
+func available(root *cobra.Command) []*cobra.Command {
+	hidden := func(cmd *cobra.Command) bool { return !cmd.IsAvailableCommand() }
+	return slices.DeleteFunc(slices.Clone(root.Commands()), hidden)
+}
+
+// help prepares the help page of a command. With a robot flag it answers itself: with the
+// description of the verb, or with the whole document.
+func (t *tree) help(cmd *cobra.Command) error {
+	if err := t.program.settle(); err != nil {
+		return err
+	}
+	verb := t.line.catalog.Find(cmd.Name())
+	t.line.flags.Set.Lookup("version").Hidden = cmd.HasParent()
+	switch {
+	case len(t.line.read.Stray) > 0:
+		if answered, err := t.explainGroup(cmd.Context(), t.line.read.Stray); answered {
+			return cmp.Or(err, errAnswered)
+		}
+		return t.unknown()
+	case !t.line.explicit():
+		if !cmd.HasParent() && !cmd.HasSubCommands() {
+			t.grow(cmd)
+		} else if verb != nil {
+			t.describe(cmd, verb)
+		}
+		return nil
+	case verb == nil:
+		return cmp.Or(t.program.runNamed(cmd.Context(), "docs"), errAnswered)
+	}
+	return cmp.Or(t.out.reply(cmd.Context(), "help", struct {
+		Verb string     `json:"verb"`
+		Help guide.Verb `json:"help"`
+	}{verb.Name, guide.Describe(t.line.catalog, verb, true)}), errAnswered)
+}
+
+func examples(lines []string) string { return "  " + strings.Join(lines, "\n  ") }

@@ -2,6 +2,7 @@ package verb
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"cupola/core"
@@ -82,4 +83,12 @@ func sessionList(ctx context.Context, env *Env) (resolve.Sessions, error) {
 		return resolve.Sessions{}, err
 	}
 	return f.Overview.Sessions(ctx)
+}
+
+// ErrNoRevision returns the error of a revision that was asked about and has not come yet.
+func ErrNoRevision(revision core.Revision) error {
+	return &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("--since: no revision from %d on is on record", revision),
+		Hint: "See the newest with 'cupola snapshot', or give a time such as 1h to a verb that takes one.",
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cupola/core/agent/sandbox"
 	"cupola/core/git/worktree"
 	"cupola/core/system/shell"
 )
@@ -59,4 +60,14 @@ func lackSaid(lack *worktree.Lack, copied []string) string {
 			"): run 'git lfs pull' there"
 	}
 	return "new worktrees lack " + named + ": " + lack.Why
+}
+
+// SandboxesOf returns the sandboxes that programs of this machine can be held by. The file of a project adds none: the
+// agent that is held could change it.
+func SandboxesOf(e *Local) *sandbox.Set {
+	return &sandbox.Set{
+		Settings: e.Settings().Sandboxes, Self: e.Self,
+		Folder: filepath.Join(e.Paths.Runtime, "sb"), // short, for it is in paths of sockets
+		Hidden: []string{e.Paths.Config, e.Paths.Data, e.Paths.State, e.Paths.Runtime},
+	}
 }

@@ -2,10 +2,12 @@ package verb
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/text/report"
 )
 
@@ -80,4 +82,39 @@ func CodeLines(text string) []report.Line {
 		lines = append(lines, report.Line{report.Toned(report.Code, strings.TrimSuffix(line, "\n"))})
 	}
 	return lines
+}
+
+// MaybeInt is a whole number that is not always known. Below 0 it is not, and absent where its field says omitzero.
+type MaybeInt int
+
+// IsZero reports whether the number is not known.
+func (n MaybeInt) IsZero() bool { return n < 0 }
+
+// MaybeNumber is as MaybeInt, with a fraction.
+type MaybeNumber float64
+
+// IsZero reports whether the number is not known.
+func (n MaybeNumber) IsZero() bool { return n < 0 }
+
+// Dollars reads an amount of USD above 0 that a flag was given: 20, 2.50, $3.
+func Dollars(flag, text string) (float64, error) {
+	usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
+	if err != nil || !(usd > 0 && usd < 1e12) {
+		return 0, &core.Error{
+			Code:    core.InvalidInput,
+			Message: fmt.Sprintf("%s: %q is not an amount of dollars above 0", flag, text),
+			Hint:    "Give dollars such as 20 or 2.50.",
+		}
+	}
+	return usd, nil
+}
+
+// ServerElsewhere says where a terminal server lives that this program does not look at, and how to look there.
+func ServerElsewhere(e engine.OtherServer) string {
+	if e.User != "" {
+		return fmt.Sprintf("%s, who became this user, has a tmux server at %s: 'sudo -u %s cupola status' lists what "+
+			"runs there", e.User, e.Socket, e.User)
+	}
+	return fmt.Sprintf("another tmux server of yours lives at %s: '%s cupola status' lists what runs there", e.Socket,
+		e.Env)
 }

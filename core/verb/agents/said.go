@@ -9,6 +9,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/terminal"
+	"cupola/core/verb"
+	"cupola/core/verb/advice"
 )
 
 // Said returns the outcome of the prompt: of one pane in full; of several as a count of each outcome, with the panes
@@ -100,4 +102,23 @@ func wayOf(d *DeliveryRow) ways {
 		return ways{" did not show it", " did not show it"}
 	}
 	return ways{": " + d.Saw(), ": " + d.Saw()}
+}
+
+// DeliveryRow is the outcome of a prompt at one pane, and the state that the pane was in.
+type DeliveryRow struct {
+	_ struct{} `minimal:"session,ordinal,outcome" standard:"session,ordinal,pane,agent,outcome,why"`
+	_ struct{} `table:"PANE,AGENT,OUTCOME,WHAT WAS SEEN"`
+	verb.PaneRow
+	core.Result
+}
+
+// DeliveryRows are the rows of deliveries.
+func DeliveryRows(deliveries []core.Delivery) []DeliveryRow {
+	return core.Map(deliveries, func(d core.Delivery) DeliveryRow {
+		row := DeliveryRow{PaneRow: verb.RowAt(d.PaneRef, &d.Status), Result: d.Result}
+		if way := advice.Clause(d.Remedy); way != "" {
+			row.Evidence = append(slices.Clip(d.Evidence), way)
+		}
+		return row
+	})
 }

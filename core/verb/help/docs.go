@@ -47,3 +47,8 @@ func runDocs(_ context.Context, env *verb.Local, in docsIn) (docsOut, error) {
 
 // Markdown returns the document as a page.
 func (o docsOut) Markdown() string { return guide.Page(o.Document) }
+
+// robotDocs has the name under which other tools of this kind give all of it.
+var robotDocs = registry.Define(docsSpec.As("robot-docs", "docs --sections=all",
+	"Return the whole manifest: every verb with its flags, examples, errors and schema", "")).
+	SeeAlso("capabilities", "status")

@@ -2,13 +2,16 @@ package overview
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
+	"cupola/core/record/store"
 	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/history"
 	"cupola/core/verb/money"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/tools"
@@ -127,4 +130,203 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 	out.Agents = agentRows(out.Panes)
 	out.Details, _ = verb.Cut(out.Details, in.Page)
 	return out, nil
+}
+
+// recentEvents is how many events a snapshot shows where it is not asked since when.
+const recentEvents = 20
+
+// changes are the events before a snapshot.
+type changes struct {
+	events []core.Event
+	// gap says why more may have changed than the events say; absent where all is
+	// known.
+	gap string
+}
+
+// changesBefore reads what is on record. Without a since these are the last events.
+func changesBefore(ctx context.Context, deps verb.OnFleet, snap *core.Snapshot, since registry.Since) (changes,
+	error,
+) {
+	on, err := verb.OnRecords{}.Open(ctx, deps.Env)
+	if err != nil {
+		return changes{}, err
+	}
+	if since.Revision > snap.Revision {
+		return changes{}, verb.ErrNoRevision(since.Revision)
+	}
+	query := store.EventQuery{Server: on.Server, After: since.Revision}
+	if !since.IsRevision() {
+		query.Since = since.AsTime(snap.Taken)
+	}
+	if since.String() == "" {
+		query.Last, query.Own = recentEvents, deps.Fleet.Resolver.HidesForeign()
+	}
+	found, err := store.EventsIn(on.Records).Find(ctx, query)
+	if err != nil {
+		return changes{}, err
+	}
+	all := changes{events: append([]core.Event{}, found...)}
+	switch {
+	case since.String() == "":
+	case !on.Kept:
+		all.gap = "no keeper runs, so not every change is on record"
+	case since.IsRevision():
+		all.gap = gapBetween(since.Revision, snap.Revision, all.events)
+	default:
+		before := store.EventQuery{Server: on.Server, Until: query.Since, Last: 1}
+		all.gap, err = gapSince(ctx, on.Records, before, all.events)
+	}
+	all.events = slices.DeleteFunc(all.events,
+		func(e core.Event) bool { return e.Foreign && deps.Fleet.Resolver.HidesForeign() })
+	return all, err
+}
+
+// gapSince says why not all since a time is on record, given what finds the last
+// event before it.
+func gapSince(ctx context.Context, records *store.Store, before store.EventQuery, events []core.Event) (string, error) {
+	if slices.ContainsFunc(events,
+		func(e core.Event) bool { return e.Type == core.KeeperChanged || e.Type == core.Resynced }) {
+		return "no keeper ran for part of that time", nil
+	}
+	older, err := store.EventsIn(records).Find(ctx, before)
+	if err == nil && len(older) == 0 {
+		return "no keeper ran so long ago", nil
+	}
+	return "", err
+}
+
+// gapBetween says what is missing between two revisions.
+func gapBetween(from, to core.Revision, events []core.Event) string {
+	for i := range events {
+		e := &events[i]
+		if e.Type == core.Resynced || e.Revision > from+1 {
+			return fmt.Sprintf("what led to revision %d is not on record", e.Revision)
+		}
+		from = max(from, e.Revision)
+	}
+	if from < to {
+		return fmt.Sprintf("what led to revision %d is not on record", to)
+	}
+	return ""
+}
+
+func (c *changes) rows() []eventRow {
+	rows := make([]eventRow, len(c.events))
+	for i := range c.events {
+		rows[i].Event = c.events[i]
+		rows[i].Alert = nil
+	}
+	return rows
+}
+
+// only leaves of lists what changed: panes and sessions that events name, and
+// alerts that are newer.
+func (c *changes) only(sessions *[]verb.SessionRow, panes *[]verb.PaneRow, details *[]verb.PaneDetail,
+	alerts *[]alertRow, from time.Time,
+) {
+	changed, named, raised := map[core.PaneID]bool{}, map[string]bool{}, map[string]bool{}
+	for i := range c.events {
+		e := &c.events[i]
+		changed[e.PaneID], named[e.Session] = true, true
+		if e.Type == core.SessionRenamed {
+			named[e.To] = true
+		}
+		if e.Alert != nil {
+			raised[e.Alert.ID] = true
+		}
+	}
+	*panes = slices.DeleteFunc(*panes, func(row verb.PaneRow) bool { return !changed[row.Pane] })
+	*details = slices.DeleteFunc(*details, func(row verb.PaneDetail) bool { return !changed[row.Pane] })
+	*sessions = slices.DeleteFunc(*sessions, func(row verb.SessionRow) bool { return !named[row.Name] })
+	*alerts = slices.DeleteFunc(*alerts, func(row alertRow) bool {
+		return !raised[row.ID] && (from.IsZero() || row.LastSeen.Before(from))
+	})
+}
+
+// sections are the parts of what is known that an overview has only where they are asked for.
+type sections struct {
+	// Alerts are the open ones.
+	Alerts []alertRow
+	// Events are the last ones on record, or those since.
+	Events []eventRow
+	// Complete is false where more may have changed since than is known, and Why says why; nil without a since.
+	Complete  *bool
+	Why       string
+	Beads     []work.ShownProject
+	AgentMail *tools.ToolSection
+	Tools     []tools.ToolSection
+	Budgets   []money.BudgetRow
+
+	changed changes
+}
+
+// sectionsOf returns the sections that are wanted, by their names.
+func sectionsOf(ctx context.Context, deps verb.OnFleet, snap *core.Snapshot, since registry.Since,
+	wanted func(section string) bool,
+) (s sections, err error) {
+	if wanted("alerts") {
+		s.Alerts = alertRows(snap.Alerts)
+	}
+	if wanted("beads") {
+		if s.Beads, err = work.ProjectsOf(ctx, deps.Env, snap); err != nil {
+			return s, err
+		}
+	}
+	if wanted("agent_mail") {
+		s.AgentMail = tools.MailSection(&deps.Env.Local)
+	}
+	if wanted("budgets") {
+		if s.Budgets, err = money.BudgetSection(ctx, deps.Env); err != nil {
+			return s, err
+		}
+	}
+	if wanted("tools") {
+		s.Tools = tools.ToolSections(&deps.Env.Local)
+	}
+	if !wanted("events") && since.String() == "" {
+		return s, nil
+	}
+	if s.changed, err = changesBefore(ctx, deps, snap, since); err != nil {
+		return s, err
+	}
+	if wanted("events") {
+		s.Events = s.changed.rows()
+	}
+	if since.String() != "" {
+		whole := s.changed.gap == ""
+		s.Complete, s.Why = &whole, s.changed.gap
+	}
+	return s, nil
+}
+
+// narrow leaves of some lists what changed since a time or revision, if all of that is known.
+func (s *sections) narrow(snap *core.Snapshot, since registry.Since, sessions *[]verb.SessionRow, panes *[]verb.PaneRow,
+	details *[]verb.PaneDetail, alerts *[]alertRow,
+) {
+	if s.Complete != nil && *s.Complete {
+		s.changed.only(sessions, panes, details, alerts, since.AsTime(snap.Taken))
+	}
+}
+
+// promptsSince counts the prompts that were sent since midnight, UTC.
+func promptsSince(ctx context.Context, env *verb.Env, session string) (today promptsToday, err error) {
+	on, err := verb.OnRecords{}.Open(ctx, env)
+	if err != nil {
+		return today, err
+	}
+	hidden, err := verb.HiddenEver(ctx, env, session)
+	if err != nil {
+		return today, err
+	}
+	sent, err := store.PromptsIn(on.Records).Stats(ctx, store.PromptQuery{
+		Server: on.Server, Session: session, Except: hidden, Since: money.DayOf(env.Now()),
+	})
+	if err != nil {
+		return today, err
+	}
+	by := history.StatsOf(&sent)
+	return promptsToday{
+		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by.Refused + by.Unconfirmed,
+		Delivered: by.Delivered + by.Queued + by.Steered,
+	}, nil
 }

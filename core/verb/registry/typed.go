@@ -2,6 +2,7 @@ package registry
 
 import (
 	"reflect"
+	"slices"
 
 	"cupola/core"
 )
@@ -94,4 +95,65 @@ func (r *Reply) Said() string {
 		return shown.Sentence()
 	}
 	return ""
+}
+
+// Given is an input of a verb with its value, as Fill takes it.
+type Given struct {
+	Name  string
+	Value any
+}
+
+// Values are the inputs of a verb that differ from their defaults, in the order of its fields. Fill makes the same
+// input of them.
+func Values(v *Verb, in any) []Given {
+	var all []Given
+	value := reflect.ValueOf(in)
+	for _, field := range v.Fields() {
+		target := value.FieldByIndex(field.index)
+		if v.isDefault(field, target) {
+			continue
+		}
+		given := Given{Name: field.Name, Value: typed(target)}
+		switch field.Type {
+		case "list":
+			given.Value = slices.Clone(listOf(target))
+		case "bool", "int":
+			given.Value = target.Interface()
+		}
+		all = append(all, given)
+	}
+	return all
+}
+
+// Addressed returns an input with each address, which may name another host, replaced by the result of put.
+func Addressed(v *Verb, in any, put func(address string) string) any {
+	value := changeable(in)
+	for _, field := range v.Fields() {
+		if !field.Means.Addressed() {
+			continue
+		}
+		switch target := value.FieldByIndex(field.index); target.Kind() {
+		case reflect.String:
+			target.SetString(put(target.String()))
+		case reflect.Slice:
+			own, is := target.Interface().([]string)
+			if !is {
+				continue
+			}
+			own = slices.Clone(own)
+			for i := range own {
+				own[i] = put(own[i])
+			}
+			target.Set(reflect.ValueOf(own).Convert(target.Type()))
+		}
+	}
+	return value.Interface()
+}
+
+// Addresses calls each with every address in an input, as Addressed does.
+func Addresses(v *Verb, in any, each func(address string)) {
+	_ = Addressed(v, in, func(address string) string {
+		each(address)
+		return address
+	})
 }
