@@ -11,7 +11,7 @@ import (
 
 func TestANoteOfAKillCountsWhileTheKillIsUnderWay(t *testing.T) {
 	s := Files{ended: filepath.Join(t.TempDir(), "ended")}
-	if s.EndedAfter(time.Time{}) {
+	if s.endedSince(time.Time{}) {
 		t.Error("a note was found where there is none")
 	}
 	if err := os.WriteFile(s.ended, nil, 0o600); err != nil {
@@ -21,7 +21,7 @@ func TestANoteOfAKillCountsWhileTheKillIsUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seen, want := range map[time.Duration]bool{-time.Minute: true, time.Second: true, time.Minute: false} {
-		if got := s.EndedAfter(fleettest.Noon.Add(seen)); got != want {
+		if got := s.endedSince(fleettest.Noon.Add(seen - serverExitWait)); got != want {
 			t.Errorf("seen %s after the note: %v", seen, got)
 		}
 	}

@@ -159,11 +159,8 @@ func (s Files) Alarmed() bool {
 // serverExitWait is how long a server may live after its last session was killed.
 const serverExitWait = 5 * time.Second
 
-// EndedAfter reports whether the last session was ended on purpose after a time at which the server was up, or up to
-// serverExitWait before.
-func (s Files) EndedAfter(up time.Time) bool { return s.endedSince(up.Add(-serverExitWait)) }
-
-// WaitEnded is EndedAfter for those who see the sessions gone first: the server notes its end some moments later.
+// WaitEnded reports whether the last session was ended on purpose after a time at which the server was up, or up to
+// serverExitWait before. It waits up to noteWait, since the server notes its end some moments after the sessions are gone.
 func (s Files) WaitEnded(ctx context.Context, up time.Time) bool {
 	return s.waitEnded(ctx, up.Add(-serverExitWait))
 }

@@ -15,36 +15,20 @@ import (
 )
 
 // processLocks holds the panes that this process types into without a lock file.
-var processLocks = localLocks{held: map[string]chan struct{}{}}
+var processLocks localLocks
 
-// localLocks are mutexes by name.
-type localLocks struct {
-	mu   sync.Mutex
-	held map[string]chan struct{}
-}
+// localLocks are mutexes by name: channels that hold one value while they are locked.
+type localLocks struct{ named sync.Map }
 
 // enter waits for the mutex of a name and returns its unlock function.
 func (t *localLocks) enter(ctx context.Context, name string) (leave func(), err error) {
-	for {
-		t.mu.Lock()
-		before, taken := t.held[name]
-		if !taken {
-			gone := make(chan struct{})
-			t.held[name] = gone
-			t.mu.Unlock()
-			return func() {
-				t.mu.Lock()
-				delete(t.held, name)
-				t.mu.Unlock()
-				close(gone)
-			}, nil
-		}
-		t.mu.Unlock()
-		select {
-		case <-before:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	found, _ := t.named.LoadOrStore(name, make(chan struct{}, 1))
+	mutex := found.(chan struct{}) //nolint:errcheck // the map has no other values
+	select {
+	case mutex <- struct{}{}:
+		return func() { <-mutex }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 func TestALocalLockLetsOneInAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		locks := localLocks{held: map[string]chan struct{}{}}
+		var locks localLocks
 		leave, err := locks.enter(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)
