@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"cupola/core"
 )
 
 // play carries out a turn. The error ends the program.
@@ -77,12 +79,7 @@ func (p *Protocol) state(session, state, stop string) {
 
 // hold waits for a part of a turn.
 func (p *Protocol) hold(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(time.Duration(float64(d) * p.Speed))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+	_ = core.Sleep(ctx, time.Duration(float64(d)*p.Speed)) // who waits asks the context
 }
 
 // begin shows what an act does.

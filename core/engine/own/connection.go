@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/own/wire"
 	"cupola/core/system/private"
@@ -41,28 +42,16 @@ type connection struct {
 // connect returns an unused connection.
 func (s *Server) connect(ctx context.Context) (*connection, error) {
 	for {
-		c := kept(s)
-		switch {
-		case c == nil:
+		select {
+		case c := <-s.idle:
+			if c.open() {
+				return c, nil
+			}
+			_ = c.Close()
+		default:
 			return s.dial(ctx)
-		case c.open():
-			return c, nil
 		}
-		_ = c.Close()
 	}
-}
-
-// kept takes a connection that was kept; nil if there is none.
-func kept(s *Server) *connection {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := len(s.idle)
-	if n == 0 {
-		return nil
-	}
-	c := s.idle[n-1]
-	s.idle = s.idle[:n-1]
-	return c
 }
 
 // open reports whether the server has not closed a connection, as one does that has ended.
@@ -87,15 +76,6 @@ func (c *connection) open() bool {
 // upgradeRest is how long to wait for a server that is being upgraded.
 const upgradeRest = 20 * time.Millisecond
 
-func rest(ctx context.Context) error {
-	select {
-	case <-time.After(upgradeRest):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // replacedWithin is how long a server may take that is replaced by another program.
 const replacedWithin = 5 * time.Second
 
@@ -112,7 +92,7 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 				err = replaced(s.opts.Socket, end)
 			}
 			if err == nil {
-				err = rest(ctx)
+				err = core.Sleep(ctx, upgradeRest)
 			}
 			if err != nil {
 				return nil, err
@@ -127,7 +107,7 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 		if !errors.Is(err, engine.ErrNoServer) || time.Now().After(end) {
 			return nil, err
 		}
-		if err := rest(ctx); err != nil {
+		if err := core.Sleep(ctx, upgradeRest); err != nil {
 			return nil, err
 		}
 	}
@@ -188,7 +168,7 @@ func (s *Server) stream(ctx context.Context, request wire.Request) (*connection,
 		case !replaced || time.Now().After(end):
 			return nil, err
 		}
-		if err := rest(ctx); err != nil {
+		if err := core.Sleep(ctx, upgradeRest); err != nil {
 			return nil, err
 		}
 	}
@@ -229,24 +209,23 @@ func bounded(ctx context.Context, conn net.Conn, limit time.Duration) (stop func
 
 // keep keeps a connection for later.
 func keep(s *Server, c *connection) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.idle) < mostIdle {
-		s.idle = append(s.idle, c)
-		return
+	select {
+	case s.idle <- c:
+	default:
+		_ = c.Close()
 	}
-	_ = c.Close()
 }
 
 // Close closes the connections that are kept. It ends nothing on the server.
 func (s *Server) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.idle {
-		_ = c.Close()
+	for {
+		select {
+		case c := <-s.idle:
+			_ = c.Close()
+		default:
+			return nil
+		}
 	}
-	s.idle = nil
-	return nil
 }
 
 // call sends a request that has no answer but an error.
@@ -278,7 +257,7 @@ func (s *Server) ask(ctx context.Context, op string, limit time.Duration, reques
 			return wire.Reply{}, fmt.Errorf("%s: %w", op, err)
 		}
 		if err := reply.Fault.Err(); errors.Is(err, wire.ErrUpgrading) {
-			if err := rest(ctx); err != nil {
+			if err := core.Sleep(ctx, upgradeRest); err != nil {
 				return wire.Reply{}, fmt.Errorf("%s: %w", op, err)
 			}
 			continue

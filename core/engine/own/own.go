@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"cupola/core"
@@ -58,9 +57,8 @@ type Options struct {
 // Server is the client of one server. All its methods may be called concurrently.
 type Server struct {
 	opts Options
-
-	mu   sync.Mutex
-	idle []*connection
+	// idle holds the connections that no request uses.
+	idle chan *connection
 }
 
 // Open returns the client of a server. It starts nothing and sends no request.
@@ -72,7 +70,7 @@ func Open(opts Options) *Server {
 		opts.Timeout = answersWithin
 	}
 	opts.Socket = Usual(opts.Socket, opts.Note)
-	return &Server{opts: opts}
+	return &Server{opts: opts, idle: make(chan *connection, mostIdle)}
 }
 
 // SocketPath returns the path of the server's socket, which names the server.

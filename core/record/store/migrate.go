@@ -63,10 +63,8 @@ func (p *location) writeAhead(ctx context.Context, db *sql.DB) error {
 		if !locked(err) || time.Now().After(end) {
 			return err
 		}
-		select {
-		case <-time.After(retryEvery):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := core.Sleep(ctx, retryEvery); err != nil {
+			return err
 		}
 	}
 }
