@@ -99,10 +99,8 @@ func launchedAnew(ctx context.Context, s *Server, head command, launch engine.La
 		if launch.Into != "" || loc.Pane != "" || !errors.Is(err, engine.ErrNoServer) || time.Now().After(end) {
 			return loc, err
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return answer{}, ctx.Err()
+		if err := core.Sleep(ctx, wait); err != nil {
+			return answer{}, err
 		}
 	}
 }

@@ -2,12 +2,10 @@ package tmux
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
 	"cupola/core/engine"
-	"cupola/core/engine/tmux/wire"
 )
 
 // complaints are the prefixes of tmux's error messages. Only the prefix is compared:
@@ -58,19 +56,6 @@ func refusal(r reply) error {
 		}
 	}
 	return fmt.Errorf("tmux: %s", text)
-}
-
-// translate turns the errors of the socket into the engine's.
-func translate(err error) error {
-	switch {
-	case errors.Is(err, wire.ErrNoServer):
-		return fmt.Errorf("%w: %w", engine.ErrNoServer, err)
-	case errors.Is(err, wire.ErrSilent):
-		return fmt.Errorf("%w: %w", engine.ErrSilent, err)
-	case errors.Is(err, wire.ErrDenied):
-		return fmt.Errorf("%w: %w", engine.ErrDenied, err)
-	}
-	return err
 }
 
 // anomaly is an answer that a supported tmux would not give.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"cupola/core/engine"
@@ -98,23 +96,24 @@ func Open(opts Options) (*Server, error) {
 			},
 		}, nil
 	}
-	path, err := wire.SocketPath(opts.Socket, opts.Label, lookup(opts.Environ), resolve)
+	getenv := func(name string) string { return process.Variable(opts.Environ, name) }
+	path, err := wire.SocketPath(opts.Socket, opts.Label, getenv, resolve)
 	if err != nil {
-		return nil, fmt.Errorf("open tmux: %w", translate(err))
+		return nil, fmt.Errorf("open tmux: %w", err)
 	}
 	s := &Server{
 		address: address{
-			path: path, made: inOwnFolder(path), inside: lookup(opts.Environ)("TMUX"), processes: opts.Processes,
+			path: path, made: inOwnFolder(path), inside: getenv("TMUX"), processes: opts.Processes,
 		},
 		binary:  opts.Binary,
 		now:     opts.Now,
 		timeout: opts.Timeout,
-		seeks:   newSeeker(path, &opts, lookup(opts.Environ)),
+		seeks:   newSeeker(path, &opts, getenv),
 		auto:    opts.Transport == Auto,
 		process: &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
 	}
 	if opts.Transport != Exec {
-		s.direct = &sockets{client: wire.New(path, opts.Timeout)}
+		s.direct = wire.New(path, opts.Timeout)
 	}
 	return s, nil
 }
@@ -132,18 +131,6 @@ func resolve(path string) string {
 		return absolute
 	}
 	return resolved
-}
-
-// lookup returns a getenv over environ, in which the last of a name counts.
-func lookup(environ []string) func(string) string {
-	return func(name string) string {
-		for _, pair := range slices.Backward(environ) {
-			if value, ok := strings.CutPrefix(pair, name+"="); ok {
-				return value
-			}
-		}
-		return ""
-	}
 }
 
 var _ engine.Engine = (*Server)(nil)

@@ -43,8 +43,13 @@ func respawn(pane core.PaneID, launch engine.Launch, surplus []string, stays boo
 		commands = append(commands, command{"set-option", "-p", "-t", target, "remain-on-exit", "on"})
 		launch.Env = append([]string{engine.Colours}, launch.Env...)
 	}
-	commands = append(commands, tagging(pane, launch.Tags)...)
-	return append(commands, started(command{"respawn-pane", "-k", "-t", target}, launch, surplus), saying(pane))
+	var tags []engine.Tag
+	for _, name := range slices.Sorted(maps.Keys(launch.Tags)) {
+		tags = append(tags, engine.Tag{Pane: pane, Name: name, Value: launch.Tags[name]})
+	}
+	commands = append(commands, tagging(tags)...)
+	return append(commands, started(command{"respawn-pane", "-k", "-t", target}, launch, surplus),
+		command{"display-message", "-p", "-t", target, format(madeFields...)})
 }
 
 // surplus returns the names of the variables that a program would inherit from the server, although its own environment
@@ -80,25 +85,3 @@ func (s *Server) surplus(ctx context.Context, target string, launch engine.Launc
 
 // setByTmux are the variables that tmux sets for each pane.
 var setByTmux = []string{"TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TMUX", "TMUX_PANE", "SHELL", "PWD"}
-
-// tagging returns the commands that set tags on a pane or, where a value is empty, remove them.
-func tagging(pane core.PaneID, tags map[string]string) []command {
-	target := string(pane)
-	var commands []command
-	if len(tags) > 0 {
-		commands = append(commands, command{"set-option", "-p", "-t", target, tagged, "1"})
-	}
-	for _, name := range slices.Sorted(maps.Keys(tags)) {
-		tag := command{"set-option", "-p", "-t", target, option(name), stamp(target, tags[name])}
-		if tags[name] == "" {
-			tag = command{"set-option", "-p", "-u", "-t", target, option(name)}
-		}
-		commands = append(commands, tag)
-	}
-	return commands
-}
-
-// saying returns the command that says where a pane is.
-func saying(pane core.PaneID) command {
-	return command{"display-message", "-p", "-t", string(pane), format(madeFields...)}
-}

@@ -24,7 +24,7 @@ type Server struct {
 
 	seeks   *seeker
 	process *processes
-	direct  *sockets // nil if only exec was asked for
+	direct  *wire.Client // nil if only exec was asked for
 
 	// surprise is why the socket is not used any more.
 	surprise atomic.Pointer[string]
@@ -61,7 +61,14 @@ func (s *Server) ask(ctx context.Context, op string, kind effect, commands ...co
 	if kind == writes {
 		limit *= 3
 	}
-	r, err := answered(ctx, limit, func(ctx context.Context) (reply, error) { return s.carry(ctx, kind, commands) })
+	return s.request(ctx, op, limit, func(ctx context.Context) (reply, error) { return s.carry(ctx, kind, commands) })
+}
+
+// request is ask by any transport, within a limit.
+func (s *Server) request(
+	ctx context.Context, op string, limit time.Duration, send func(context.Context) (reply, error),
+) ([]byte, error) {
+	r, err := answered(ctx, limit, send)
 	if err == nil && r.exit != 0 {
 		err = refusal(r)
 	}
@@ -88,7 +95,7 @@ func (s *Server) carry(ctx context.Context, kind effect, commands []command) (re
 	if s.direct == nil || s.surprise.Load() != nil {
 		return s.process.run(ctx, commands, nil)
 	}
-	r, err := s.direct.run(ctx, kind, commands)
+	r, err := overSocket(ctx, s.direct, kind, commands)
 	refused := errors.Is(err, wire.ErrVersion)
 	switch {
 	case err == nil:
@@ -97,7 +104,7 @@ func (s *Server) carry(ctx context.Context, kind effect, commands []command) (re
 		errors.Is(err, wire.ErrOverflow) && kind == reads:
 		return s.process.run(ctx, commands, nil)
 	case !s.auto || !refused && !errors.Is(err, wire.ErrProtocol):
-		return reply{}, translate(err)
+		return reply{}, err
 	}
 	note := err.Error()
 	s.surprise.Store(&note)
@@ -105,7 +112,7 @@ func (s *Server) carry(ctx context.Context, kind effect, commands []command) (re
 	if refused || kind == reads {
 		return s.process.run(ctx, commands, nil)
 	}
-	return reply{}, translate(err)
+	return reply{}, err
 }
 
 // Overlaps returns true on the socket transport.

@@ -6,17 +6,12 @@ import (
 	"cupola/core/engine/tmux/wire"
 )
 
-// sockets speaks to the server over its own socket, without a process.
-type sockets struct {
-	client *wire.Client
-}
-
-// run sends as many commands at once as a message can hold. Like a single
+// overSocket sends as many commands at once as a message can hold. Like a single
 // message, it stops behind the first that fails.
-func (s *sockets) run(ctx context.Context, kind effect, commands []command) (reply, error) {
-	ask := s.client.Run
+func overSocket(ctx context.Context, client *wire.Client, kind effect, commands []command) (reply, error) {
+	ask := client.Run
 	if kind == reads {
-		ask = s.client.Query
+		ask = client.Query
 	}
 	var all reply
 	for len(commands) > 0 {

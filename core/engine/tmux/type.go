@@ -41,7 +41,9 @@ func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error
 	if len(text) <= maxDirect && bytes.IndexByte(text, 0) < 0 {
 		out, err = s.ask(ctx, op, writes, command{"set-buffer", "-b", buffer, "--", string(text)}, paste)
 	} else {
-		out, err = s.pipe(ctx, op, text, command{"load-buffer", "-b", buffer, "-"}, paste)
+		load := []command{{"load-buffer", "-b", buffer, "-"}, paste}
+		out, err = s.request(ctx, op, 3*s.timeout,
+			func(ctx context.Context) (reply, error) { return s.process.run(ctx, load, text) })
 	}
 	if err = cmp.Or(err, alive(op, out)); err != nil {
 		// A failed paste may have left its buffer; most often there is none.
@@ -96,19 +98,6 @@ func sendKeys(pane core.PaneID, keys []string) string {
 // bufferName is a name that no other caller, process or user has.
 func bufferName(number uint64) string {
 	return fmt.Sprintf("cupola-%d-%d-%s", os.Getpid(), number, rand.Text())
-}
-
-// pipe runs commands in a tmux process; the first reads stdin.
-func (s *Server) pipe(ctx context.Context, op string, stdin []byte, commands ...command) ([]byte, error) {
-	r, err := answered(ctx, 3*s.timeout,
-		func(ctx context.Context) (reply, error) { return s.process.run(ctx, commands, stdin) })
-	if err == nil && r.exit != 0 {
-		err = refusal(r)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, explain(ctx, s, err))
-	}
-	return r.stdout, nil
 }
 
 const dead = "dead"

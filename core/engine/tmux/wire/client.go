@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 )
 
 // Client runs commands on the tmux server at one socket. It may be used concurrently; each
@@ -108,9 +109,9 @@ func (c *Client) lost(ctx context.Context, from server, err error) error {
 	// Only a peer that closes with our bytes unread causes these; one that had read
 	// them may have died of them.
 	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
-		return fmt.Errorf("%w: connection lost: %w", ErrNoServer, err)
+		return fmt.Errorf("%w: connection lost: %w", engine.ErrNoServer, err)
 	}
-	return fmt.Errorf("%w: it died during the call: %w", ErrNoServer, ErrProtocol)
+	return fmt.Errorf("%w: it died during the call: %w", engine.ErrNoServer, ErrProtocol)
 }
 
 // alive reports whether a server still listens. A dying process may close its
@@ -119,7 +120,7 @@ func (c *Client) alive(ctx context.Context, s server) bool {
 	for range 5 {
 		conn, err := c.dial(ctx)
 		if err != nil {
-			return !errors.Is(err, ErrNoServer)
+			return !errors.Is(err, engine.ErrNoServer)
 		}
 		conn.hangUp()
 		if !conn.server.is(s) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 )
 
@@ -213,8 +214,8 @@ func TestNoServer(t *testing.T) {
 		"plain file":   file,
 		"stale socket": h.socket,
 	} {
-		if _, err := open(path).Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
-			t.Errorf("%s: %v, want ErrNoServer", name, err)
+		if _, err := open(path).Run(within(t), []string{"list-panes"}); !errors.Is(err, engine.ErrNoServer) {
+			t.Errorf("%s: %v, want engine.ErrNoServer", name, err)
 		}
 	}
 }
@@ -228,8 +229,8 @@ func TestSocketOfAnotherUserIsDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(h.socket, 0o700) })
-	if _, err := open(h.socket).Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrDenied) {
-		t.Errorf("%v, want ErrDenied", err)
+	if _, err := open(h.socket).Run(within(t), []string{"list-panes"}); !errors.Is(err, engine.ErrDenied) {
+		t.Errorf("%v, want engine.ErrDenied", err)
 	}
 }
 
@@ -278,8 +279,8 @@ func TestServerKilledMidCall(t *testing.T) {
 	ended := hang(within(t), t, client)
 	h.kill(t)
 	err := <-ended
-	if !errors.Is(err, ErrNoServer) || !errors.Is(err, ErrProtocol) {
-		t.Errorf("%v, want ErrNoServer and ErrProtocol", err)
+	if !errors.Is(err, engine.ErrNoServer) || !errors.Is(err, ErrProtocol) {
+		t.Errorf("%v, want engine.ErrNoServer and ErrProtocol", err)
 	}
 }
 
@@ -297,8 +298,8 @@ func TestServerEndedMidCall(t *testing.T) {
 		t.Errorf("%v, want an empty result", err)
 	}
 	h.awaitSilence(t)
-	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrNoServer) {
-		t.Errorf("%v, want ErrNoServer", err)
+	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, engine.ErrNoServer) {
+		t.Errorf("%v, want engine.ErrNoServer", err)
 	}
 }
 
@@ -319,8 +320,8 @@ func TestProbesEachServerOnce(t *testing.T) {
 		t.Error("the same server was probed twice")
 	}
 	h.kill(t)
-	if _, err := client.Probe(within(t)); !errors.Is(err, ErrNoServer) {
-		t.Errorf("killed: %v, want ErrNoServer", err)
+	if _, err := client.Probe(within(t)); !errors.Is(err, engine.ErrNoServer) {
+		t.Errorf("killed: %v, want engine.ErrNoServer", err)
 	}
 	h.start(t)
 	if _, err := client.Run(within(t), []string{"has-session"}); err != nil {
@@ -338,9 +339,9 @@ func TestStoppedServerTriesTimeoutOnly(t *testing.T) {
 	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 	client := open(h.socket)
 	client.timeout = 50 * time.Millisecond
-	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrSilent) ||
-		errors.Is(err, ErrNoServer) {
-		t.Errorf("%v, want ErrSilent", err)
+	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, engine.ErrSilent) ||
+		errors.Is(err, engine.ErrNoServer) {
+		t.Errorf("%v, want engine.ErrSilent", err)
 	}
 	client.timeout = 10 * time.Second
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {

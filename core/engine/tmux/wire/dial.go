@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/system/private"
 	"cupola/core/system/private/socket"
 )
@@ -58,7 +59,7 @@ func (c *Client) connect(ctx context.Context) (*connection, *verdict, error) {
 			return nil, nil, err
 		}
 	}
-	return nil, nil, fmt.Errorf("%w: replaced again and again", ErrNoServer)
+	return nil, nil, fmt.Errorf("%w: replaced again and again", engine.ErrNoServer)
 }
 
 // dial connects and checks the server: the socket is the same before and after.
@@ -78,7 +79,7 @@ func (c *Client) dial(ctx context.Context) (*connection, error) {
 		}
 		_ = conn.Close()
 	}
-	return nil, fmt.Errorf("%w: replaced again and again", ErrNoServer)
+	return nil, fmt.Errorf("%w: replaced again and again", engine.ErrNoServer)
 }
 
 // dialRepeatedly connects, and retries while the server's queue is full.
@@ -96,7 +97,7 @@ func (c *Client) dialRepeatedly(ctx context.Context) (*net.UnixConn, error) {
 		case !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINPROGRESS):
 			return nil, dialError(err)
 		case time.Since(start) > c.timeout:
-			return nil, fmt.Errorf("%w: it accepts no connection: %w", ErrSilent, err)
+			return nil, fmt.Errorf("%w: it accepts no connection: %w", engine.ErrSilent, err)
 		}
 		if err := core.Sleep(ctx, 2*time.Millisecond); err != nil {
 			return nil, fmt.Errorf("tmux socket: %w", err)
@@ -107,15 +108,15 @@ func (c *Client) dialRepeatedly(ctx context.Context) (*net.UnixConn, error) {
 // dialError adds the sentinel for a failed connect or stat, if any.
 func dialError(err error) error {
 	if errors.Is(err, private.ErrForeign) {
-		return fmt.Errorf("%w: %w", ErrDenied, err)
+		return fmt.Errorf("%w: %w", engine.ErrDenied, err)
 	}
 	for errno, sentinel := range map[syscall.Errno]error{
-		syscall.ENOENT:       ErrNoServer,
-		syscall.ENOTDIR:      ErrNoServer,
-		syscall.ENOTSOCK:     ErrNoServer,
-		syscall.ECONNREFUSED: ErrNoServer,
-		syscall.EACCES:       ErrDenied,
-		syscall.EPERM:        ErrDenied,
+		syscall.ENOENT:       engine.ErrNoServer,
+		syscall.ENOTDIR:      engine.ErrNoServer,
+		syscall.ENOTSOCK:     engine.ErrNoServer,
+		syscall.ECONNREFUSED: engine.ErrNoServer,
+		syscall.EACCES:       engine.ErrDenied,
+		syscall.EPERM:        engine.ErrDenied,
 	} {
 		if errors.Is(err, errno) {
 			return fmt.Errorf("%w: %w", sentinel, err)

@@ -10,14 +10,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core/engine"
 )
 
 func TestFailuresToConnect(t *testing.T) {
 	for errno, want := range map[syscall.Errno]error{
-		syscall.ENOENT:       ErrNoServer,
-		syscall.ECONNREFUSED: ErrNoServer,
-		syscall.EACCES:       ErrDenied,
-		syscall.EPERM:        ErrDenied,
+		syscall.ENOENT:       engine.ErrNoServer,
+		syscall.ECONNREFUSED: engine.ErrNoServer,
+		syscall.EACCES:       engine.ErrDenied,
+		syscall.EPERM:        engine.ErrDenied,
 		syscall.EMFILE:       syscall.EMFILE,
 	} {
 		err := dialError(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", errno)})
@@ -80,8 +82,8 @@ func TestServerThatLeavesWithoutReadingIsNoSurprise(t *testing.T) {
 		}
 	}))
 	_, err := open(path.Load().(string)).Run(within(t), []string{"list-panes"})
-	if !errors.Is(err, ErrNoServer) || errors.Is(err, ErrProtocol) {
-		t.Errorf("%v, want ErrNoServer alone", err)
+	if !errors.Is(err, engine.ErrNoServer) || errors.Is(err, ErrProtocol) {
+		t.Errorf("%v, want engine.ErrNoServer alone", err)
 	}
 }
 

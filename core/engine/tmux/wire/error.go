@@ -1,17 +1,14 @@
 package wire
 
-import "errors"
+import (
+	"errors"
 
-// The sentinels that this package returns, wrapped with what was seen.
+	"cupola/core/engine"
+)
+
+// The sentinels of this package, which it returns, as engine.ErrNoServer, engine.ErrSilent and engine.ErrDenied, wrapped
+// with what was seen.
 var (
-	// ErrNoServer means that the socket is missing, that no server listens on it, or
-	// that the server ended before it answered.
-	ErrNoServer = errors.New("no tmux server")
-	// ErrSilent means that a server listens and did not answer in time. The command
-	// may still run.
-	ErrSilent = errors.New("no answer from the tmux server")
-	// ErrDenied means that the socket, its folder or the server refuses this user.
-	ErrDenied = errors.New("access to the tmux server denied")
 	// ErrTooLong means that the arguments exceed MaxArgv or the working directory
 	// exceeds a message. Nothing was sent.
 	ErrTooLong = errors.New("tmux command too long")
@@ -28,14 +25,14 @@ var (
 	ErrVersion = errors.New("tmux version not supported on the socket")
 	// ErrProtocol means that what listens did not behave as tmux does. The caller
 	// should run the tmux program instead for as long as the process lives; the
-	// command may or may not have run. Together with ErrNoServer it means that the
+	// command may or may not have run. Together with engine.ErrNoServer it means that the
 	// server died after it had read the command.
 	ErrProtocol = errors.New("unexpected answer on the tmux socket")
 )
 
 // isSentinel reports whether err says already what went wrong.
 func isSentinel(err error) bool {
-	for _, sentinel := range []error{ErrDenied, ErrSilent, ErrOverflow, ErrVersion, ErrProtocol} {
+	for _, sentinel := range []error{engine.ErrDenied, engine.ErrSilent, ErrOverflow, ErrVersion, ErrProtocol} {
 		if errors.Is(err, sentinel) {
 			return true
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 )
 
@@ -53,7 +54,7 @@ func TestOtherListenersAreErrorsInBoundedTime(t *testing.T) {
 			client := open(listen(t, serve))
 			want := ErrProtocol
 			if name == "silent" || name == "talks for ever" {
-				client.timeout, want = 100*time.Millisecond, ErrSilent
+				client.timeout, want = 100*time.Millisecond, engine.ErrSilent
 			}
 			if _, err := client.Run(within(t), []string{"list-panes"}); !errors.Is(err, want) {
 				t.Errorf("%v, want %v", err, want)
@@ -71,8 +72,8 @@ func TestAListenerThatNeverAcceptsDoesNotAnswer(t *testing.T) {
 	t.Cleanup(func() { listener.Close() })
 	client := open(path)
 	client.timeout = 50 * time.Millisecond
-	if _, err := client.Probe(within(t)); !errors.Is(err, ErrSilent) {
-		t.Errorf("%v, want ErrSilent", err)
+	if _, err := client.Probe(within(t)); !errors.Is(err, engine.ErrSilent) {
+		t.Errorf("%v, want engine.ErrSilent", err)
 	}
 }
 

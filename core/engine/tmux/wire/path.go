@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 	"syscall"
+
+	"cupola/core/engine"
 )
 
 // SocketPath returns the path of the socket that tmux would use. It uses the first of these
@@ -15,7 +17,7 @@ import (
 // "default". A label is a file in the folder tmux-UID below $TMUX_TMPDIR, or below /tmp
 // where that is empty; resolve returns that folder absolute and without links.
 //
-// The folder need not exist. It returns ErrDenied for one that is not a folder, belongs to
+// The folder need not exist. It returns engine.ErrDenied for one that is not a folder, belongs to
 // another user or is accessible to others, which tmux refuses too. A $TMUX_TMPDIR that does
 // not exist is used, as by tmux since 3.6; older versions use /tmp.
 func SocketPath(socket, label string, getenv, resolve func(string) string) (string, error) {
@@ -51,11 +53,11 @@ func checkDir(dir string) error {
 	owner, known := info.Sys().(*syscall.Stat_t)
 	switch {
 	case !info.IsDir():
-		return fmt.Errorf("%w: %s is not a folder", ErrDenied, dir)
+		return fmt.Errorf("%w: %s is not a folder", engine.ErrDenied, dir)
 	case !known || int(owner.Uid) != os.Getuid():
-		return fmt.Errorf("%w: %s belongs to another user", ErrDenied, dir)
+		return fmt.Errorf("%w: %s belongs to another user", engine.ErrDenied, dir)
 	case info.Mode().Perm()&0o007 != 0:
-		return fmt.Errorf("%w: %s is open to all", ErrDenied, dir)
+		return fmt.Errorf("%w: %s is open to all", engine.ErrDenied, dir)
 	}
 	return nil
 }

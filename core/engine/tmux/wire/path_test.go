@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 )
 
@@ -77,8 +78,8 @@ func TestUnsafeFoldersAreDenied(t *testing.T) {
 			t.Fatal(err)
 		}
 		if path, err := SocketPath("", "", env(map[string]string{"TMUX_TMPDIR": tmp}), resolved); !errors.Is(err,
-			ErrDenied) {
-			t.Errorf("%s: %q, %v; want ErrDenied", name, path, err)
+			engine.ErrDenied) {
+			t.Errorf("%s: %q, %v; want engine.ErrDenied", name, path, err)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"cupola/core/engine"
 )
 
 // verdict is the result of probing one server: its version, and the reason not to ask it if err is set.
@@ -156,7 +158,7 @@ func (c *Client) ask(ctx context.Context, conn *connection, request []byte) (Res
 	defer cancel()
 	result, err := c.exchange(limited, conn, request)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return Result{}, fmt.Errorf("%w within %v", ErrSilent, c.timeout)
+		return Result{}, fmt.Errorf("%w within %v", engine.ErrSilent, c.timeout)
 	}
 	return result, err
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net"
 	"testing"
+
+	"cupola/core/engine"
 )
 
 func TestAFirstQueryAnswersLikeTheProgram(t *testing.T) {
@@ -71,7 +73,7 @@ func TestASurprisingServerIsQueriedOnce(t *testing.T) {
 	if len(asked) != 1 {
 		t.Errorf("asked %d times", len(asked))
 	}
-	if _, err := open("/nonexistent/socket").Query(within(t), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
-		t.Errorf("%v, want ErrNoServer", err)
+	if _, err := open("/nonexistent/socket").Query(within(t), []string{"list-panes"}); !errors.Is(err, engine.ErrNoServer) {
+		t.Errorf("%v, want engine.ErrNoServer", err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"syscall"
+
+	"cupola/core/engine"
 )
 
 // maxOutput is how many bytes a command may print, both streams together.
@@ -197,7 +199,7 @@ func (r *reply) finish(body []byte) error {
 	}
 	text, _, _ := bytes.Cut(body[4:], []byte{0})
 	if string(text) == "access not allowed" {
-		return fmt.Errorf("%w: %s", ErrDenied, text)
+		return fmt.Errorf("%w: %s", engine.ErrDenied, text)
 	}
 	r.result.Stderr = fmt.Appendf(r.result.Stderr, "%s\n", text)
 	return nil

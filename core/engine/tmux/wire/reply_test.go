@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cupola/core/engine"
 )
 
 // say is a message of a server, its numbers in the host's order before the text.
@@ -125,7 +127,7 @@ func TestBadReplies(t *testing.T) {
 		"text for no stream":      {say(msgWrite, "a", 1), ErrProtocol},
 		"close of no stream":      {say(msgWriteClose, "", 1), ErrProtocol},
 		"stream opened twice":     {slices.Concat(open, open), ErrProtocol},
-		"access":                  {say(msgExit, "access not allowed\x00", 0), ErrDenied},
+		"access":                  {say(msgExit, "access not allowed\x00", 0), engine.ErrDenied},
 		"nothing":                 {nil, io.EOF},
 		"half a header":           {say(msgExit, "")[:7], io.EOF},
 		"half a body":             {say(msgExit, "", 0)[:18], io.EOF},

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 )
 
@@ -98,7 +99,7 @@ func (h *host) awaitSilence(t testing.TB) {
 	t.Helper()
 	for ctx := within(t); ctx.Err() == nil; {
 		conn, err := open(h.socket).dial(ctx)
-		if errors.Is(err, ErrNoServer) {
+		if errors.Is(err, engine.ErrNoServer) {
 			return
 		}
 		if err == nil {
