@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -81,10 +82,7 @@ func (s *sketch) pressed() *choices {
 		if strings.EqualFold(at[1], "space") {
 			key = "Space"
 		}
-		label := strings.TrimSpace(at[2])
-		if label == "" {
-			label = "continue"
-		}
+		label := cmp.Or(strings.TrimSpace(at[2]), "continue")
 		c := &choices{line: row.text, row: i, keys: &answerSpec{}}
 		c.options = []Option{{N: 1, Label: label, press: []string{key}, row: i}}
 		if other != nil {

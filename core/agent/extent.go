@@ -1,5 +1,7 @@
 package agent
 
+import "cmp"
+
 // extent is the part of a screen that a rule looks at. Rules that agree about it
 // share it, for most of them ask about the same end of the same transcript.
 type extent struct {
@@ -101,9 +103,7 @@ func (s *seen) lastOfAny(list []*Pattern) int {
 // bounds returns the rows of the extent's region.
 func (e *extent) bounds(r *Reading, page *page) span {
 	n, end := e.lines, len(page.rows)-1
-	if n == 0 {
-		n = defaultLines
-	}
+	n = cmp.Or(n, defaultLines)
 	switch e.region {
 	case Dialog:
 		if r.found {

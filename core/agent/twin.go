@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -100,9 +101,7 @@ func twinOf(k *Kind) *Kind {
 			return &screenSpec{context: contextSpec{Window: k.screen.context.Window}}
 		},
 	}
-	if t.Launch.Install == "" {
-		t.Launch.Install = k.Launch.Install
-	}
+	t.Launch.Install = cmp.Or(t.Launch.Install, k.Launch.Install)
 	if k.ACP.Continues != "never" {
 		t.Launch.Resume = []string{"-r", SessionID}
 	}

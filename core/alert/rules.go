@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -53,10 +54,7 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 			State: s.State, Reason: s.Reason, Message: message, FirstSeen: s.Since,
 		})
 	}
-	name := pane.Agent.Name
-	if name == "" {
-		name = string(pane.Agent.Kind)
-	}
+	name := cmp.Or(pane.Agent.Name, string(pane.Agent.Kind))
 	switch s.State {
 	case core.Waiting:
 		what, severity := waitingType(s.Reason), core.SeverityWarning

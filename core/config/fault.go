@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,10 +92,7 @@ func (c *Config) Describe(f *Fault) string {
 	case f.Key == engineSocket && c.Engine.Socket == "":
 		return said + "; only the usual terminal servers are asked"
 	}
-	held := c.Value(keys()[at])
-	if held == "" {
-		held = "empty"
-	}
+	held := cmp.Or(c.Value(keys()[at]), "empty")
 	return said + "; what holds is " + held
 }
 

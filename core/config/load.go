@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -104,9 +105,7 @@ func (c *Config) Origin(name string) Origin {
 		from = c.origins[section] // it is a field of an entry of a table
 	}
 	if from.file == nil {
-		if from.Layer == "" {
-			from.Layer = Default
-		}
+		from.Layer = cmp.Or(from.Layer, Default)
 		return Origin{Layer: from.Layer, Variable: from.variable}
 	}
 	return Origin{Layer: from.Layer, File: from.file.path, Line: tomlfile.LineOf(from.file.text, name)}

@@ -6,6 +6,7 @@ package account
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -108,9 +109,7 @@ func (p *Provider) Find(env func(string) string, system string, now time.Time) [
 	for i := range found {
 		a := &found[i]
 		a.Kind = p.Kind
-		if a.Provider == "" {
-			a.Provider = p.Name
-		}
+		a.Provider = cmp.Or(a.Provider, p.Name)
 		if a.State == SignedIn && !a.Expires.IsZero() && !a.Renews && !now.Before(a.Expires) {
 			a.State = Expired
 		}

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,9 +47,7 @@ func (w *weighing) verdict() Verdict {
 		if n == 0 {
 			v.State = s.State
 		}
-		if v.Reason == "" {
-			v.Reason = s.Reason
-		}
+		v.Reason = cmp.Or(v.Reason, s.Reason)
 		if v.State == core.Limited && v.ResetsAt.IsZero() {
 			v.ResetsAt = w.facts.resetsAt(s)
 		}

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -77,9 +78,7 @@ func (d *document) add(n *node, depth int, name string, value any) (string, erro
 		at := n.start + 1
 		return d.text[:at] + foreign + lead + entry + tail + d.text[at:], nil
 	}
-	if lead == "" {
-		lead = " "
-	}
+	lead = cmp.Or(lead, " ")
 	at := n.members[len(n.members)-1].end
 	return d.text[:at] + "," + lead + entry + d.text[at:], nil
 }

@@ -57,9 +57,7 @@ func (r *Request) Plan(v *View, doorway string) (*Plan, error) {
 	if len(r.Before) > 0 && p.By != Devcontainer { // this program is not in a devcontainer
 		p.Program = slices.Concat([]string{resolved(r.Self)}, r.Before, r.Argv)
 	}
-	if p.Network == "" {
-		p.Network = NetworkOff
-	}
+	p.Network = cmp.Or(p.Network, NetworkOff)
 	// The ports come first: "-" if there are none.
 	enter := append([]string{resolved(r.Self), EnterWord, cmp.Or(strings.Join(p.ports(), ","), "-")}, p.Program...)
 	switch p.By {

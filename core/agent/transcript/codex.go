@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -56,9 +57,7 @@ func (s *codexReader) line(text []byte) {
 	switch line.Type {
 	case "session_meta":
 		// Behind its own, a forked record has the one that it was forked from.
-		if s.told.Session == "" {
-			s.told.Session = p.ID
-		}
+		s.told.Session = cmp.Or(s.told.Session, p.ID)
 	case "turn_context":
 		if p.Model != "" {
 			s.told.Model = p.Model
@@ -121,10 +120,7 @@ func (s *codexReader) item(line *codexLine) {
 		if len(input) == 0 {
 			input = p.Input
 		}
-		id := p.CallID
-		if id == "" {
-			id = p.ID
-		}
+		id := cmp.Or(p.CallID, p.ID)
 		turn.call(Tool{ID: id, Name: p.Name, Input: inputOf(input), Files: filesOf(p.Name, input)})
 	}
 }

@@ -96,9 +96,7 @@ func Read(ctx context.Context, place *Place) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	if found.Session == "" {
-		found.Session = told.Session
-	}
+	found.Session = cmp.Or(found.Session, told.Session)
 	told.Identity = found
 	if kind.head != nil {
 		told.Begun = kind.head(found.Path).Begun

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 
@@ -70,9 +71,7 @@ func (m *claudeMeter) line(text []byte, out *reading) {
 	if !into(text, &line) {
 		return
 	}
-	if m.Session == "" {
-		m.Session = line.SessionID
-	}
+	m.Session = cmp.Or(m.Session, line.SessionID)
 	if m.Folder == "" {
 		m.Folder = line.Cwd
 	}

@@ -118,10 +118,7 @@ func (t *codexTokens) tokens() store.UsageTokens {
 }
 
 func (l *codexLimits) note(at time.Time, out *reading) {
-	name := l.Name
-	if name == "" {
-		name = "codex"
-	}
+	name := cmp.Or(l.Name, "codex")
 	for _, w := range []struct {
 		which string
 		*codexWindow

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"bytes"
+	"cmp"
 
 	"cupola/core/record/store"
 )
@@ -46,9 +47,7 @@ func (m *copilotMeter) line(text []byte, out *reading) {
 		m.Session, m.Folder = d.SessionID, d.Context.Cwd
 	case line.Type == "session.usage_record" && d.Usage != nil:
 		u, id := d.Usage, d.Usage.CallID
-		if id == "" {
-			id = line.ID
-		}
+		id = cmp.Or(id, line.ID)
 		out.add(id, moment(line.Timestamp), u.Model, store.UsageTokens{
 			Input: fresh(u.Input, u.Read+u.Write), CacheRead: u.Read, CacheWrite: u.Write, Output: u.Output,
 		})

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 
 	"cupola/core/record/store"
@@ -36,9 +37,7 @@ func (m *geminiMeter) line(text []byte, out *reading) {
 	if !into(text, &line) {
 		return
 	}
-	if m.Session == "" {
-		m.Session = line.SessionID
-	}
+	m.Session = cmp.Or(m.Session, line.SessionID)
 	out.session = m.Session
 	for _, message := range append(line.Messages, line.Set.Messages...) {
 		var inner geminiLine

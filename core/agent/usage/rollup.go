@@ -135,9 +135,7 @@ func (p Prices) rollUp(found []store.UsageSum, q *Query) Sum {
 		}
 		return cmp.Or(cmp.Compare(b.Total(), a.Total()), cmp.Compare(a.Key, b.Key))
 	})
-	if sum.Total.Source == "" {
-		sum.Total.Source = FromNowhere
-	}
+	sum.Total.Source = cmp.Or(sum.Total.Source, FromNowhere)
 	return sum
 }
 

@@ -2,6 +2,7 @@ package bead
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -86,9 +87,7 @@ func (r *record) item() *Item {
 	if r.Priority != nil {
 		item.Priority = int(*r.Priority)
 	}
-	if item.Status == "" {
-		item.Status = Open
-	}
+	item.Status = cmp.Or(item.Status, Open)
 	if item.Type == "" {
 		item.Type = "task"
 	}

@@ -2,6 +2,7 @@ package bead
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -156,10 +157,7 @@ type output struct {
 
 // run runs the tool in the project, without input, and leaves no process running.
 func (t *Tool) run(ctx context.Context, project Project, args ...string) (output, error) {
-	within := t.Within
-	if within == 0 {
-		within = toolWithin
-	}
+	within := cmp.Or(t.Within, toolWithin)
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
 	cmd := exec.CommandContext(ctx, t.Path, args...)
@@ -218,9 +216,7 @@ func said(out output) string {
 		if why, is := strings.CutPrefix(line, "Error: "); is {
 			return why
 		}
-		if first == "" {
-			first = line
-		}
+		first = cmp.Or(first, line)
 	}
 	return first
 }
@@ -246,10 +242,7 @@ func (t *Tool) failure(err error, id string) error {
 }
 
 func (t *Tool) unclear(what string, out output) error {
-	why := said(out)
-	if why == "" {
-		why = "it did not answer with the item"
-	}
+	why := cmp.Or(said(out), "it did not answer with the item")
 	return &core.Error{Code: core.BackendFailed, Message: fmt.Sprintf("%s %s: %s", t.Name, what, why)}
 }
 

@@ -1,6 +1,7 @@
 package palette
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -34,9 +35,7 @@ func parse(origin, text string) ([]Prompt, error) {
 		}
 		first[p.Key] = line
 		p.Origin = origin
-		if p.Label == "" {
-			p.Label = p.Key
-		}
+		p.Label = cmp.Or(p.Label, p.Key)
 	}
 	return doc.Prompt, nil
 }

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -94,10 +95,7 @@ func Usual(opts tmux.Options) string {
 	if opts.Socket != "" && own.Made(opts.Socket) {
 		return engine.Own
 	}
-	binary := opts.Binary
-	if binary == "" {
-		binary = engine.Tmux
-	}
+	binary := cmp.Or(opts.Binary, engine.Tmux)
 	if _, err := exec.LookPath(binary); err == nil {
 		return engine.Tmux
 	}

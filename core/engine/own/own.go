@@ -3,6 +3,7 @@
 package own
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,7 @@ func Open(opts Options) *Server {
 	if opts.Environ == nil {
 		opts.Environ = os.Environ()
 	}
-	if opts.Timeout == 0 {
-		opts.Timeout = answersWithin
-	}
+	opts.Timeout = cmp.Or(opts.Timeout, answersWithin)
 	opts.Socket = Usual(opts.Socket, opts.Note)
 	return &Server{opts: opts, idle: make(chan *connection, mostIdle)}
 }

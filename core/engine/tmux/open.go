@@ -1,6 +1,7 @@
 package tmux
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -71,18 +72,14 @@ func Open(opts Options) (*Server, error) {
 	default:
 		return nil, fmt.Errorf("open tmux: unknown transport %q", opts.Transport)
 	}
-	if opts.Binary == "" {
-		opts.Binary = "tmux"
-	}
+	opts.Binary = cmp.Or(opts.Binary, "tmux")
 	if opts.Environ == nil {
 		opts.Environ = os.Environ()
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if opts.Timeout == 0 {
-		opts.Timeout = timeout
-	}
+	opts.Timeout = cmp.Or(opts.Timeout, timeout)
 	if opts.Processes == nil {
 		opts.Processes = process.Local{}
 	}

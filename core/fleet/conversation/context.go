@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -80,9 +81,7 @@ func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
 		if shown, is := c.screen.Reading.ContextShown(); is && shown.Percent >= 0 {
 			use.Source, use.Percent = FromScreen, shown.Percent
 			use.Evidence = fmt.Sprintf("the screen shows %q", shown.Line)
-			if use.Tokens == 0 {
-				use.Tokens = shown.Tokens
-			}
+			use.Tokens = cmp.Or(use.Tokens, shown.Tokens)
 		}
 	}
 	if said := c.spoken.usage(); said.Window > 0 && said.Size > 0 {

@@ -234,9 +234,7 @@ func (r *answerer) record(ctx context.Context, failed error) {
 		Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act, Chosen: a.Chosen,
 		Text: cmp.Or(r.rule, r.request.Text), Outcome: core.Resolved,
 	}
-	if d.Origin == "" {
-		d.Origin = core.OriginAnswer
-	}
+	d.Origin = cmp.Or(d.Origin, core.OriginAnswer)
 	switch {
 	case failed != nil:
 		d.Outcome = core.Unconfirmed

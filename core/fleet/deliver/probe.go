@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,9 +123,7 @@ func (p *probe) conclude(verdict Responds, format string, args ...any) {
 }
 
 func (p *probe) run(ctx context.Context, row *engine.Pane) error {
-	if p.result.Method == "" {
-		p.result.Method = ProbeAuto
-	}
+	p.result.Method = cmp.Or(p.result.Method, ProbeAuto)
 	if row == nil {
 		p.conclude(Unresponsive, "the pane is gone")
 		return nil

@@ -166,9 +166,7 @@ func (s *Sender) recordRule(ctx context.Context, pane *core.Pane, act core.Act, 
 	if s.opts.Journal == nil {
 		return
 	}
-	if origin == "" {
-		origin = core.OriginAnswer
-	}
+	origin = cmp.Or(origin, core.OriginAnswer)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
 	err := s.opts.Journal.Answered(ctx, core.Decision{

@@ -2,6 +2,7 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,9 +87,7 @@ func Wrap(op string, err error) error {
 	}
 	var known *core.Error
 	if errors.As(err, &known) {
-		if known.Op == "" {
-			known.Op = op
-		}
+		known.Op = cmp.Or(known.Op, op)
 		return known
 	}
 	for _, t := range translations {

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,10 +98,7 @@ func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, err
 		return u, nil
 	}
 	u.role = panetag.RoleAgent
-	word := pane.Kind
-	if word == "" {
-		word = string(core.KindCommand)
-	}
+	word := cmp.Or(pane.Kind, string(core.KindCommand))
 	if u.known, err = n.resolver.KindNamed(word); err != nil {
 		return unit{}, err
 	}

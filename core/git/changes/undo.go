@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -82,10 +83,7 @@ func keep(ctx context.Context, c *git.Command, u *Undo) error {
 		}
 		args = append(args, "-p", index)
 	}
-	tree := u.Before.Files
-	if tree == "" {
-		tree = u.Before.Index
-	}
+	tree := cmp.Or(u.Before.Files, u.Before.Index)
 	if tree == "" {
 		return nil // commits alone
 	}

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,10 +73,7 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 	if err := r.checkMerge(ctx, tree); err != nil || request.DryRun {
 		return merged, err
 	}
-	from := tree.Branch
-	if from == "" {
-		from = tree.Head
-	}
+	from := cmp.Or(tree.Branch, tree.Head)
 	if _, err := r.act(ctx, r.Top, "merge", "--no-edit", from); err != nil {
 		_, undone := r.act(context.WithoutCancel(ctx), r.Top, "merge", "--abort")
 		failed := core.Errorf(core.Conflict, "%s could not be merged: %w", tree.Name(), err)

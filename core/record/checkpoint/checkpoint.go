@@ -13,6 +13,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -103,10 +104,7 @@ func checkName(name string) error {
 
 // DefaultName returns the name of a checkpoint that is made without one.
 func DefaultName(session string, at time.Time) string {
-	name := plainName(session)
-	if name == "" {
-		name = "session"
-	}
+	name := cmp.Or(plainName(session), "session")
 	return fmt.Sprintf("%s-%s", name, at.UTC().Format("20060102-150405"))
 }
 

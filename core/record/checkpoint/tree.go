@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -182,10 +183,7 @@ const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 // diff writes what the detached index holds and the commit does not.
 func (t *Tree) diff(ctx context.Context, g *git.Command, patch string) error {
-	from := t.Head
-	if from == "" {
-		from = emptyTree
-	}
+	from := cmp.Or(t.Head, emptyTree)
 	options := []string{
 		"diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
 		"--no-relative", "--ignore-submodules=all", "--submodule=short",

@@ -2,6 +2,7 @@ package hold
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -137,9 +138,7 @@ func (p *held) proxy(ctx context.Context, conn net.Conn) {
 			strconv.Itoa(len(text))+"\r\n\r\n"+text)
 	}
 	host, port := request.URL.Hostname(), request.URL.Port()
-	if port == "" {
-		port = "80"
-	}
+	port = cmp.Or(port, "80")
 	if !sandbox.Reaches(p.Hosts, host, port) {
 		say("403 Forbidden", "the sandbox "+p.Name+" does not reach "+net.JoinHostPort(host, port)+"\n")
 		return

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -450,9 +451,7 @@ func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string)
 	} else {
 		p.keeps = true
 	}
-	if next.dir == "" {
-		next.dir = p.program.dir
-	}
+	next.dir = cmp.Or(next.dir, p.program.dir)
 	if pid := p.hangUp(); pid != 0 {
 		s.reaper.collected[pid] = true
 	}

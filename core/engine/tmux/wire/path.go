@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,10 +31,7 @@ func SocketPath(socket, label string, getenv, resolve func(string) string) (stri
 		}
 		label = "default"
 	}
-	base := getenv("TMUX_TMPDIR")
-	if base == "" {
-		base = "/tmp"
-	}
+	base := cmp.Or(getenv("TMUX_TMPDIR"), "/tmp")
 	dir := path.Join(resolve(base), fmt.Sprintf("tmux-%d", os.Getuid()))
 	if err := checkDir(dir); err != nil {
 		return "", err
