@@ -28,8 +28,12 @@ type LimitPolicy struct {
 	Fallback []string `json:"fallback_backends,omitempty" toml:"fallback" doc:"The backends that are asked next when one is at a usage limit or an agent is stuck, in this order"`
 }
 
-// AtLimit is the reason of a relay that was cut off while it waited for the end of a usage limit.
-const AtLimit = "usage_limit"
+// The reasons of relays that were cut off and can be resumed: one waited for the end of a usage limit, and of a panel
+// rounds are left.
+const (
+	AtLimit    = "usage_limit"
+	RoundsLeft = "rounds_left"
+)
 
 // Waits is the time until which a run in this state waits that waits as its record says: the zero time once it has
 // ended.

@@ -64,6 +64,11 @@ type Plan struct {
 	// Limits is the reaction to a usage limit, and Others has the plans for its fallback backends, in their order.
 	Limits run.LimitPolicy `json:"limit_policy,omitzero"`
 	Others []*Plan         `json:"fallback_plans,omitempty"`
+	// Members are the plans of the backends of a panel with more than one round, whose Backend has all their names. Rank
+	// is true if they rank the answers of each other, and Chair is the plan of the one that sums up; nil for none.
+	Members []*Plan `json:"panel_plans,omitempty"`
+	Rank    bool    `json:"rank,omitempty"`
+	Chair   *Plan   `json:"chair_plan,omitempty"`
 
 	backend *Backend
 	environ []string
@@ -145,14 +150,15 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 }
 
 // Resume makes a plan that was saved ready to run.
-func (r *Relay) resume(p *Plan) error {
-	backend, err := r.Backends.FindBy(p.Backend, p.By)
-	if err != nil {
-		return err
+func (r *Relay) resume(p *Plan) (err error) {
+	if p.Members == nil {
+		if p.backend, err = r.Backends.FindBy(p.Backend, p.By); err != nil {
+			return err
+		}
 	}
-	p.backend, p.environ, p.sandboxes, p.trees = backend, r.Environ, r.Sandboxes, r.Trees
-	for _, other := range p.Others {
-		if err := r.resume(other); err != nil {
+	p.environ, p.sandboxes, p.trees = r.Environ, r.Sandboxes, r.Trees
+	for _, part := range p.parts() {
+		if err := r.resume(part); err != nil {
 			return err
 		}
 	}

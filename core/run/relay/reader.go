@@ -42,7 +42,7 @@ func (r *Reader) take(event *Event) {
 		}
 		r.text.WriteString(event.Text)
 		r.doing = ""
-	case stream.Tool:
+	case stream.Tool, stream.Call:
 		r.doing = strings.TrimSpace(event.Tool + " " + event.Status + " " + event.Text)
 	case stream.Retrying, stream.Warning:
 		r.doing = event.Text

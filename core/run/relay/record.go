@@ -70,6 +70,8 @@ type Record struct {
 	Error     string    `json:"error,omitempty"`
 	ErrorCode core.Code `json:"error_code,omitempty"`
 	Hint      string    `json:"hint,omitempty"`
+	// Rounds are the calls of a panel with more than one round, whose Backend has all their names; nil for others.
+	Rounds *Rounds `json:"rounds,omitempty"`
 }
 
 // Head summarises it without its answer.
@@ -80,14 +82,21 @@ func (r *Record) Head() run.Head {
 		CostKnown: r.CostKnown(), Error: r.Error, ErrorCode: r.ErrorCode, Hint: r.Hint,
 		Until: r.State.Waits(r.Until),
 	}
-	if r.Resumable() {
+	switch {
+	case !r.Resumable():
+	case r.Until.IsZero():
+		h.Reason = run.RoundsLeft
+	default:
 		h.Reason = run.AtLimit
 	}
 	return h
 }
 
-// Resumable reports whether a relay that was cut off can be resumed: it waited for the end of a usage limit.
-func (r *Record) Resumable() bool { return r.State == Interrupted && !r.Until.IsZero() }
+// Resumable reports whether a relay that was cut off can be resumed: it waited for the end of a usage limit, or it is a
+// panel with more than one round, whose calls are on record.
+func (r *Record) Resumable() bool {
+	return r.State == Interrupted && (!r.Until.IsZero() || r.Rounds != nil)
+}
 
 // shortPrompt is how many bytes of a prompt lists have.
 const shortPrompt = 1000
@@ -95,6 +104,9 @@ const shortPrompt = 1000
 // Trim drops the answer, and all but the beginning of the prompt.
 func (r *Record) Trim() {
 	r.Text, r.Guarantee = "", ""
+	if r.Rounds != nil {
+		r.Rounds = &Rounds{}
+	}
 	if len(r.Prompt) > shortPrompt {
 		r.Prompt = strings.ToValidUTF8(r.Prompt[:shortPrompt], "")
 	}
@@ -189,6 +201,9 @@ func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*R
 		Version: recordVersion, ID: newID(), Panel: p.Panel, Label: p.Label, Backend: p.Backend, Dir: p.Dir,
 		Sandbox: p.Sandbox, Guarantee: p.Guarantee, Prompt: secret.Mask(asked), PromptBytes: p.Bytes, State: Pending,
 		Started: now.UTC(), Result: Result{Model: p.Model},
+	}
+	if p.Members != nil {
+		record.Rounds = &Rounds{}
 	}
 	return record, b.files().Make(record)
 }
@@ -295,10 +310,10 @@ func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 	if err := json.Unmarshal(text, &saved); err != nil {
 		return nil, "", core.Errorf(core.DecodeFailed, "read the relay's plan: %w", err)
 	}
-	if record == nil || record.Until.IsZero() {
+	if record == nil || record.Until.IsZero() && record.Rounds == nil {
 		b.removePlan(id)
 	}
-	for _, p := range append([]*Plan{&saved.Plan}, saved.Others...) {
+	for _, p := range append(saved.parts(), &saved.Plan) {
 		p.Timeout, p.Quiet = saved.Timeout, saved.Quiet
 	}
 	return &saved.Plan, saved.Asked, nil

@@ -39,6 +39,9 @@ type Runner struct {
 	Price func(model string, usage *stream.Usage) (float64, bool)
 	// Log takes what could not be recorded; nil discards it.
 	Log *slog.Logger
+	// waits, if not nil, is told until when a relay waits for the end of a usage limit; the zero time once it waits no
+	// more.
+	waits func(until time.Time)
 }
 
 // Plan says what a request will do, with its conversation and the defaults. It records nothing.
@@ -106,6 +109,11 @@ func (r *Runner) Ask(ctx context.Context, p *Plan, asked string, emit func(Event
 	if err != nil {
 		return nil, err
 	}
+	if p.Members != nil {
+		if err := r.Book.savePlan(record.ID, p, asked); err != nil {
+			return record, err
+		}
+	}
 	return r.Carry(ctx, record.ID, p, asked, emit)
 }
 
@@ -152,7 +160,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		return nil, err
 	}
 	defer release()
-	if record.State != Pending && record.Until.IsZero() {
+	if record.State != Pending && (record.State.Ended() || record.Until.IsZero() && record.Rounds == nil) {
 		return record, core.Errorf(core.Conflict, "the relay %s has started already: it is %s", id, record.State)
 	}
 	record.State, record.PID = Running, os.Getpid()
@@ -164,15 +172,24 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		return record, core.FileError("record the relay", err)
 	}
 	limited, stop := files.Cancellable(ctx, id)
-	p, result, failure := r.ask(limited, p, record, asked, func(event Event) {
+	pass := func(event Event) {
 		log.write(&event)
 		if emit != nil {
 			emit(event)
 		}
-	})
+	}
+	var result *Result
+	var failure error
+	if p.Members != nil {
+		result, failure = r.rounds(limited, p, record, asked, pass)
+	} else {
+		p, result, failure = r.ask(limited, p, record, asked, pass)
+	}
 	stop()
 	log.close()
-	r.Book.removePlan(id)
+	if p.Members == nil {
+		r.Book.removePlan(id)
+	}
 	if p.Dropped > 0 {
 		result.Warnings = append(result.Warnings, "the oldest turns of the conversation did not fit and were left out")
 	}
@@ -195,6 +212,8 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		short.Text, short.State, short.Error, short.ErrorCode = "", Failed, saved.Error(), core.IOError
 		_ = files.Save(&short)
 	}
+	// One that is cut off before this continues by its plan.
+	r.Book.removePlan(id)
 	if failure == nil && p.Label != "" {
 		saved = errors.Join(saved, r.Labels.save(context.WithoutCancel(ctx), p, asked, result, used, r.Relay.now()))
 	}
@@ -215,6 +234,9 @@ func (r *Runner) ask(
 			if err := r.Book.savePlan(record.ID, planned, asked); err != nil {
 				return err
 			}
+		}
+		if r.waits != nil {
+			r.waits(until)
 		}
 		return r.Book.files().Save(record)
 	}}
@@ -279,7 +301,7 @@ func (r *Record) CostKnown() bool { return r.CostSource == costOfAgent || r.Cost
 func (r *Runner) cost(record *Record) {
 	usage := record.Used
 	switch {
-	case usage == nil:
+	case usage == nil || record.Rounds != nil:
 		return
 	case usage.CostUSD != nil:
 		record.CostUSD, record.CostSource = *usage.CostUSD, costOfAgent

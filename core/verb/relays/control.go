@@ -10,7 +10,7 @@ import (
 )
 
 // Control acts on relays. A started one cannot be paused, and one that has ended cannot be resumed: nothing of it is
-// left but its answer. One that was cut off while it waited for a usage limit is resumed.
+// left but its answer. One that was cut off while it waited for a usage limit, and a panel with rounds left, is resumed.
 func Control(env *verb.Local) *run.Control {
 	book := Book(env)
 	return &run.Control{
@@ -30,7 +30,8 @@ func Control(env *verb.Local) *run.Control {
 			if !record.Resumable() {
 				return &core.Error{
 					Code: core.Conflict, Subject: core.Subject{Run: id},
-					Message: "a relay cannot be resumed, unless it was cut off while it waited at a usage limit",
+					Message: "a relay cannot be resumed, unless it was cut off while it waited at a usage limit, or " +
+						"it is a panel with --rank or --chair that was cut off",
 				}
 			}
 			return book.Detach(ctx, record, env.Self, "--robot-format=json", "relay", "--resume="+id)

@@ -3,6 +3,7 @@ package relays
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type RelayIn struct {
 	Review           bool               `help:"Ask for a review of the changes since --base; it needs no prompt"`
 	Base             string             `help:"What a review compares with; implies --review"`
 	Verdict          bool               `alias:"verdict-json" help:"Ask for a verdict (ship, iterate, abstain) with findings, and fail if the answer is none"`
+	Rank             bool               `help:"Have three backends or more each rank the answers of the others, which get labels instead of names"`
+	Chair            string             `lister:"backends" help:"The backend that sums up what several answered, with the rankings of --rank"`
 	Schema           registry.ReadPath  `help:"A file with a JSON Schema that the answer must fit; one that does not is asked for once more"`
 	Label            string             `names:"record" help:"Continue the conversation of this name, or begin it"`
 	Timeout          time.Duration      `help:"How long the answer may take"`
@@ -54,7 +57,8 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, RelayIn, RelayOut]{
 		"each backend guarantees something else by it: see 'cupola backends'. A mode that it cannot hold is refused. " +
 		"A backend that was asked by a relay cannot ask another. With several backends all are asked at once, and " +
 		"their answers come side by side, with --stream each event with its backend; with --verdict their findings " +
-		"are put together by place. --dry-run shows the program, its arguments and all that it would get.",
+		"are put together by place. With --rank or --chair a panel is one relay of several rounds: all answer, each " +
+		"ranks the answers of the others without knowing whose they are, and the chair sums up. --dry-run shows the program, its arguments and all that it would get.",
 	Scope: registry.Global, Effect: registry.Writes, List: "results", ImpliedBy: []string{"to", "prompt"},
 	Examples: []string{
 		"'is this migration safe?' --to=codex --dry-run",
@@ -73,7 +77,7 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, RelayIn, RelayOut]{
 // Check sees that the flags fit together.
 func (in RelayIn) Check() error {
 	switch {
-	case in.Resume != "" && (in.Prompt != "" || len(in.To) > 0 || in.Background):
+	case in.Resume != "" && (in.Prompt != "" || len(in.To) > 0 || in.Background || in.rounds()):
 		return registry.Conflict("--resume", "another prompt", "A relay that was put on record has all that it needs.")
 	case in.Stream && in.NoStream:
 		return registry.Conflict("--stream", "--no-stream")
@@ -90,6 +94,14 @@ func (in RelayIn) Check() error {
 	case in.Background && (in.Verdict || in.Schema != ""):
 		return registry.Conflict("--background", map[bool]string{true: "--verdict", false: "--schema"}[in.Verdict],
 			"An answer is judged by the call that waits for it.")
+	case in.rounds() && in.Verdict:
+		return registry.Conflict(in.round(), "--verdict", "Verdicts are put together by their findings.")
+	case in.rounds() && in.Schema != "":
+		return registry.Conflict(in.round(), "--schema", "Answers of a form are for programs, which compare them.")
+	case in.Rank && len(in.To) < relay.LeastRanked:
+		return in.tooFew(relay.LeastRanked, "each backend ranks the answers of the others, of which there must be two")
+	case in.Chair != "" && len(in.To) < relay.LeastSummed:
+		return in.tooFew(relay.LeastSummed, "a chair sums up what several answered")
 	case len(in.To) > 1 && in.Label != "":
 		return registry.Conflict("--label", "several backends", "A conversation is one with one backend.")
 	case len(in.To) > 1 && (in.OnLimit == string(run.SwitchBackend) || len(in.Fallback) > 0):
@@ -101,6 +113,27 @@ func (in RelayIn) Check() error {
 		}
 	}
 	return nil
+}
+
+// rounds reports whether a panel has more than one round, and round is the flag that says so.
+func (in RelayIn) rounds() bool { return in.Rank || in.Chair != "" }
+
+func (in RelayIn) round() string {
+	if in.Rank {
+		return "--rank"
+	}
+	return "--chair"
+}
+
+// tooFew makes the error of a panel with less backends than its rounds take, with the command that has enough.
+func (in RelayIn) tooFew(least int, why string) error {
+	e := &core.Error{
+		Code: core.InvalidFlag, Hint: "Name more with --to; 'cupola backends' lists them.",
+		Message: fmt.Sprintf("%s takes %d backends, and --to names %d: %s", in.round(), least, len(in.To), why),
+		Details: map[string]any{"flags": []string{in.round(), "--to"}, "parse_code": registry.ArgumentConflict},
+	}
+	e.Actions = []string{"cupola backends"}
+	return e
 }
 
 // Streaming reports whether the answer is to come piece by piece.
@@ -149,10 +182,10 @@ func (in RelayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) 
 	if emit != nil && (in.Stream || settings.Relay.Stream) {
 		call.emit = emit
 	}
-	if len(in.To) > 1 {
+	if len(in.To) > 1 && !in.rounds() {
 		return call.panel(ctx, request, in)
 	}
-	plan, err := runner.Plan(ctx, request)
+	plan, err := call.plan(ctx, request, in)
 	if e := core.AsError(err); e.HasCode(core.MissingRequired) {
 		e.Hint = "Give it as an argument; 'cupola relay -' reads it from standard input."
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 
 // RelayOut is the result of a relay, or of a panel.
 type RelayOut struct {
-	// Results has a row for each backend, in the order in which they were named.
+	// Results has a row for each backend, in the order in which they were named; one for a panel with more than one
+	// round.
 	Results []Answer `json:"results" empty:"no backend was asked"`
 	// Opinions put the verdicts of a panel together.
 	Opinions *relay.Opinions `json:"opinions,omitempty"`
@@ -149,7 +151,7 @@ func (o RelayOut) Report() *report.Report {
 	switch {
 	case o.DryRun:
 		for _, plan := range o.Planned {
-			reportPlan(r, plan)
+			reportPlans(r, plan)
 		}
 	case o.Background:
 		for i := range o.Results {
@@ -158,6 +160,9 @@ func (o RelayOut) Report() *report.Report {
 		}
 	case o.shown:
 		r.Add(report.Block{Quote: "\n"})
+		for i := range o.Results {
+			o.Results[i].reportRanking(r)
+		}
 	case len(o.Results) == 1 && o.Results[0].State == relay.Done:
 		o.Results[0].reportAlone(r, o.render)
 	default:
@@ -173,8 +178,12 @@ func (o RelayOut) Report() *report.Report {
 
 // reportAlone shows the answer of the only backend, and nothing else.
 func (a *Answer) reportAlone(r *report.Report, render bool) {
-	if a.judged != nil {
+	switch {
+	case a.judged != nil:
 		reportVerdict(r, a.judged)
+		return
+	case a.Rounds != nil:
+		a.reportRounds(r, render)
 		return
 	}
 	block := report.Block{}
@@ -191,6 +200,41 @@ func (a *Answer) quote(block *report.Block, render bool) {
 	}
 }
 
+// reportRounds shows all rounds of a panel as far as they came: the answers, the ranking, and the summary.
+func (a *Answer) reportRounds(r *report.Report, render bool) {
+	for i := range a.Rounds.Answers {
+		(&Answer{Record: a.Rounds.Answers[i]}).report(r, render)
+	}
+	a.reportRanking(r)
+	if a.Rounds.Chair != nil {
+		chair := Answer{Record: *a.Rounds.Chair}
+		chair.Backend += " sums up"
+		chair.report(r, render)
+	}
+}
+
+// reportRanking shows how the answers of a panel were ranked; nothing if they were not.
+func (a *Answer) reportRanking(r *report.Report) {
+	if a.Rounds == nil || a.Rounds.Ranking == nil {
+		return
+	}
+	ranking := a.Rounds.Ranking
+	block := report.Block{Heading: "Ranking", Table: &report.Table{
+		Columns: report.Columns("PLACE", "BACKEND", "MEAN PLACE", "RANKINGS"), Empty: "no ranking could be read",
+	}}
+	for i := range ranking.Standings {
+		row := &ranking.Standings[i]
+		block.Table.Rows = append(block.Table.Rows, []report.Cell{
+			report.Text(row.PlaceText()), report.Toned(report.Strong, row.Backend),
+			report.Text(fmt.Sprintf("%.2f", row.MeanPlace)), report.Text(strconv.Itoa(row.Rankings)),
+		})
+	}
+	r.Add(block)
+	for _, fault := range ranking.Faults() {
+		r.AddLine(report.Toned(report.Warn, fault))
+	}
+}
+
 // report shows one answer of several, or one that has not come.
 func (a *Answer) report(r *report.Report, render bool) {
 	facts := []string{string(a.State), (time.Duration(a.ElapsedMS) * time.Millisecond).Round(time.Second / 10).String()}
@@ -202,6 +246,8 @@ func (a *Answer) report(r *report.Report, render bool) {
 	}
 	block := report.Block{Heading: a.Backend + " (" + strings.Join(facts, ", ") + ")"}
 	switch {
+	case a.Rounds != nil:
+		a.reportRounds(r, render)
 	case a.judged != nil:
 		block.Lines = append(block.Lines, report.Line{
 			report.Toned(report.Strong, string(a.Verdict)+": "), report.Text(a.Conclusion),
@@ -251,7 +297,25 @@ func reportOpinions(r *report.Report, o *relay.Opinions) {
 	r.Add(block)
 }
 
-// reportPlan shows a person what a relay would do.
+// reportPlans shows a person what a relay would do, or all rounds of a panel.
+func reportPlans(r *report.Report, p *relay.Plan) {
+	if p.Members == nil {
+		reportPlan(r, p)
+		return
+	}
+	for _, member := range p.Members {
+		reportPlan(r, member)
+	}
+	if p.Rank {
+		r.AddLine(report.Text("Then each ranks the answers of the others: it gets its prompt with these behind it."))
+	}
+	if p.Chair != nil {
+		r.AddLine(report.Text("Then " + p.Chair.Backend + " sums up: it gets this with the answers behind it."))
+		reportPlan(r, p.Chair)
+	}
+}
+
+// reportPlan shows a person what one relay would do.
 func reportPlan(r *report.Report, p *relay.Plan) {
 	fact := func(name, value string) {
 		if value != "" {

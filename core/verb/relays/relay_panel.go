@@ -1,6 +1,7 @@
 package relays
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,17 +20,9 @@ func (c *Call) panel(ctx context.Context, request relay.Request, in RelayIn) (Re
 	if !in.DryRun {
 		request.Panel = relay.NewPanel()
 	}
-	plans := make([]*relay.Plan, len(in.To))
-	for i, name := range in.To {
-		request.Backend = name
-		plan, err := c.Runner.Plan(ctx, request)
-		if err != nil {
-			return RelayOut{}, err
-		}
-		if slices.ContainsFunc(plans[:i], func(p *relay.Plan) bool { return p.Backend == plan.Backend }) {
-			return RelayOut{}, registry.GivenTwice("--to", plan.Backend, name)
-		}
-		plans[i] = plan
+	plans, err := c.plans(ctx, request, in.To)
+	if err != nil {
+		return RelayOut{}, err
 	}
 	if in.DryRun {
 		return RelayOut{DryRun: true, Results: []Answer{}, Planned: plans}, nil
@@ -72,6 +65,44 @@ func (c *Call) panel(ctx context.Context, request relay.Request, in RelayIn) (Re
 		out.Opinions = opinionsOf(out.Results)
 	}
 	return out, errors.Join(panelError(out, failures), lines.broken)
+}
+
+// plans plans the same request to several backends.
+func (c *Call) plans(ctx context.Context, request relay.Request, names []string) ([]*relay.Plan, error) {
+	plans := make([]*relay.Plan, len(names))
+	for i, name := range names {
+		request.Backend = name
+		plan, err := c.Runner.Plan(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(plans[:i], func(p *relay.Plan) bool { return p.Backend == plan.Backend }) {
+			return nil, registry.GivenTwice("--to", plan.Backend, name)
+		}
+		plans[i] = plan
+	}
+	return plans, nil
+}
+
+// plan plans a request to one backend, or to a panel with more than one round.
+func (c *Call) plan(ctx context.Context, request relay.Request, in RelayIn) (*relay.Plan, error) {
+	if !in.rounds() {
+		return c.Runner.Plan(ctx, request)
+	}
+	if request.Review {
+		// All rounds have the same prompt, so a backend's own review is none.
+		request.Prompt = cmp.Or(strings.TrimSpace(request.Prompt), relay.ReviewPrompt)
+	}
+	members, err := c.plans(ctx, request, in.To)
+	if err != nil {
+		return nil, err
+	}
+	c.Runner.Afford = c.afford
+	var chair *relay.Plan
+	if request.Backend = in.Chair; in.Chair != "" {
+		chair, err = c.Runner.Plan(ctx, request)
+	}
+	return relay.PlanRounds(members, in.Rank, chair), err
 }
 
 // panelLines passes on the events of several backends as they come. People get whole lines of their answers.

@@ -97,6 +97,8 @@ func (b *awaited) take(event relay.Event, now time.Time) {
 		b.state = awaitedWrites
 	case stream.Done:
 		b.state, b.ended = awaitedDone, now
+	case stream.Call:
+		b.state = event.Tool + " " + event.Status
 	case stream.Failed:
 		b.state, b.ended = awaitedFailed, now
 	default:

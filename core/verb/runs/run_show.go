@@ -115,7 +115,7 @@ func next(h *run.Head) []registry.Action {
 			verb.NextAction("follow", "See what happens", "run-follow", h.ID),
 			verb.NextAction("cancel", "Stop it", "run-cancel", h.ID),
 		}
-	case (h.Kind != run.Relay || h.Reason == run.AtLimit) && h.State != run.Done:
+	case (h.Kind != run.Relay || h.Reason != "") && h.State != run.Done:
 		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "run-resume", h.ID)}
 	}
 	return nil

@@ -2,6 +2,7 @@
 package relays
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -176,6 +177,34 @@ func (d *Detail) after(w *screen.World, width int) []widget.Line {
 	}
 	for _, warning := range r.Warnings {
 		add(theme.Warn, warning)
+	}
+	return append(lines, d.rounds(r.Rounds, width)...)
+}
+
+// rounds returns the lines of a panel's rounds: each answer in short with its place, and the rankings that cannot be
+// used.
+func (d *Detail) rounds(rounds *relay.Rounds, width int) (lines []widget.Line) {
+	if rounds == nil {
+		return nil
+	}
+	for i := range rounds.Answers {
+		a := &rounds.Answers[i]
+		row := widget.Line{
+			{Token: screen.RunToken(a.State), Text: string(a.State) + "  "}, {Token: theme.Strong, Text: a.Backend + "  "},
+		}
+		if rounds.Ranking != nil {
+			for j := range rounds.Ranking.Standings {
+				if s := &rounds.Ranking.Standings[j]; s.Backend == a.Backend {
+					row = append(row, widget.Span{Token: theme.Accent, Text: fmt.Sprintf("place %s, mean %.2f of %d  ",
+						s.PlaceText(), s.MeanPlace, s.Rankings)})
+				}
+			}
+		}
+		text := screen.OneLine(cmp.Or(a.Error, a.Text), max(1, width))
+		lines = append(lines, append(row, widget.Span{Token: theme.Dim, Text: text}))
+	}
+	if len(lines) > 0 {
+		lines = append([]widget.Line{nil, widget.Styled(theme.Header, "Answers")}, lines...)
 	}
 	return lines
 }

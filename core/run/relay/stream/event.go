@@ -13,8 +13,10 @@ const (
 	Used     Type = "usage"
 	Retrying Type = "retry"
 	Warning  Type = "warning"
-	Done     Type = "done"
-	Failed   Type = "failed"
+	// Call is a call of a panel that has begun or ended.
+	Call   Type = "call"
+	Done   Type = "done"
+	Failed Type = "failed"
 )
 
 // StopReason is why an answer ended.
@@ -45,7 +47,7 @@ type Event struct {
 	Text string `json:"text,omitempty"`
 	// Message counts the messages of the model from 1; pieces of one message have the same number.
 	Message int `json:"message_number,omitempty"`
-	// Tool is the name of a tool, and Status one of "started", "completed" and "failed".
+	// Tool is the name of a tool, or a call of a panel, and Status one of "started", "completed" and "failed".
 	Tool   string `json:"tool,omitempty"`
 	Status string `json:"status,omitempty"`
 	// Model is the model that answers, and Session the backend's id of the conversation.
