@@ -118,7 +118,7 @@ func (m *machine) killed(after time.Duration, args ...string) bool {
 		m.t.Errorf("%q: %v", args, err)
 	}
 	// What ends the backends may itself take longer.
-	backend := func(process string) bool { return strings.HasSuffix(process, "/ring") }
+	backend := func(process string) bool { return strings.HasSuffix(process, "ring") }
 	enginetest.Eventually(m.t, testTimeout, func() bool { return !slices.ContainsFunc(m.processes(), backend) },
 		func() string { return "backends are left: " + strings.Join(m.processes(), ", ") })
 	return err != nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +119,117 @@ func TestDeepRelaysThatAreKilledLoseNothing(t *testing.T) {
 		t.Errorf("%d kills, of which %d cut an answer", kills, partial)
 	}
 	t.Logf("%d kills in %d relays, of which %d cut an answer; one that is not takes %s", kills, tries, partial, took)
+}
+
+// panelProgram answers with a value by its name, ranks the greatest value first, and sums up by repeating the values. It
+// counts its calls that came to an end in a file.
+const panelProgram = `#!/bin/sh
+in=$(cat)
+sleep 0.03
+case $in in
+*"Rank these answers"*)
+	printf '%s\n' "$in" | awk '/^<answer /{l=$2} /^value /{print $2, l}' | sort -rn |
+		awk '{printf "%s\"%s\"", s, $2; s=","}' | sed 's/.*/{"ranking":[&]}/' ;;
+*"Sum up:"*) printf '%s\n' "$in" | awk '/^value /{print $2}' | sort ;;
+*) echo "value $(basename $0)" ;;
+esac
+`
+
+// panelShown is the part of a panel that a test compares: the states, texts and rankings of all calls.
+func (m *machine) panelShown(id string) string {
+	m.t.Helper()
+	type call struct {
+		Backend, State, Text string
+		Ranked               []string
+	}
+	var out struct {
+		Results []struct {
+			State, Text string
+			Warnings    []string
+			Rounds      struct {
+				Answers []call
+				Ranking struct {
+					Standings []struct {
+						Backend   string
+						Place     int
+						MeanPlace float64 `json:"mean_place"`
+					}
+					Judges []call
+				}
+				Chair call
+			}
+		}
+	}
+	got := m.cupola("--robot-format=json", "relay-show", id)
+	if err := json.Unmarshal([]byte(got.stdout), &out); err != nil || len(out.Results) != 1 {
+		m.t.Fatalf("%s: %v %+v", id, err, got)
+	}
+	judges := out.Results[0].Rounds.Ranking.Judges
+	for i := range judges {
+		judges[i].Text = "" // its labels are those of this panel
+	}
+	text, err := json.Marshal(out.Results[0])
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestDeepPanelsThatAreKilledLoseNothing kills the program at random moments of panels with three rounds, and resumes
+// each: at its end it equals a panel that was never killed, with seven calls on record.
+func TestDeepPanelsThatAreKilledLoseNothing(t *testing.T) {
+	enginetest.Deep(t)
+	random := enginetest.Random(t)
+	m := newMachine(t)
+	for _, name := range []string{"arring", "bering", "caring"} {
+		m.crewBackend(name, strings.ReplaceAll(panelProgram, "$(basename $0)", strconv.Itoa(int(name[0]))))
+	}
+	start := []string{"relay", "count", "--to=arring,bering,caring", "--rank", "--chair=bering"}
+	began := time.Now()
+	if got := m.cupola(start...); got.status != 0 {
+		t.Fatalf("%+v", got)
+	}
+	took := time.Since(began)
+	first := m.runsListed("relay")[0].ID
+	want := m.panelShown(first)
+	kills, panels, refused := 0, 0, 0
+	for ; kills < 30 && panels < 60; panels++ {
+		args, id := start, ""
+		for again := true; again; {
+			if kills < 30 && m.killed(time.Duration(random.Int64N(int64(took))), args...) {
+				kills++
+			} else if kills >= 30 && m.cupola(args...).status != 0 {
+				refused++ // it began, and nothing of it was on record
+				break
+			}
+			newest := m.runsListed("relay")[0]
+			if again = newest.ID == first || newest.State != "done"; newest.ID != first {
+				id = newest.ID
+				args = []string{"relay", "--resume=" + id}
+			}
+			if newest.State == "pending" {
+				refused, id = refused+1, "" // it was killed before its plan was on record: nothing was asked
+				break
+			}
+		}
+		if listed := m.runsListed("relay"); len(listed) > 0 {
+			first = listed[0].ID
+		}
+		if id == "" {
+			continue
+		}
+		if got := m.panelShown(id); got != want {
+			t.Fatalf("the record is\n%s\nwant\n%s", got, want)
+		}
+		calls, err := filepath.Glob(filepath.Join(m.home, ".local/state/cupola/relays", id, "*", "*", "relay.json"))
+		if err != nil || len(calls) != 7 {
+			t.Errorf("%d calls are on record, %v", len(calls), err)
+		}
+	}
+	if kills < 30 || refused > panels/2 {
+		t.Errorf("%d kills in %d panels, of which %d had not begun", kills, panels, refused)
+	}
+	t.Logf("%d kills in %d panels; one that is not takes %s", kills, panels, took)
 }
 
 // countPipeline asks six times; a step that was cut off may be repeated.

@@ -21,7 +21,8 @@ import (
 )
 
 // Rounds are the calls of a panel with more than one round: its backends answer, rank the answers of each other without
-// knowing who gave them, and a chair sums up. Each call is a relay of its own, in the directory of the panel's.
+// knowing who gave them, and a chair sums up. Each call is a relay of its own, in the directory of the panel's; its
+// prompt is that of the panel.
 type Rounds struct {
 	// Answers has a relay for each backend, in the order in which they were named.
 	Answers []Record `json:"answers"`
@@ -68,6 +69,9 @@ func (r *Ranking) Faults() (faults []string) {
 		if judge := &r.Judges[i]; judge.State.Ended() && judge.State != Done {
 			faults = append(faults, called[rankRound]+judge.Backend+" is left out: "+judge.Error)
 		}
+	}
+	if len(r.Standings) == 0 {
+		return faults
 	}
 	for _, backend := range r.Unranked {
 		faults = append(faults, called[answerRound]+backend+" is in no ranking")
@@ -119,7 +123,6 @@ func (p *Plan) parts() []*Plan {
 type rounds struct {
 	runner *Runner
 	plan   *Plan
-	asked  string
 	emit   func(Event)
 
 	// mu guards the record, which several calls change at once.
@@ -142,11 +145,9 @@ var called = map[string]string{
 
 // rounds asks the backends of a panel in rounds. A call that is on record of an earlier run is not repeated. The result
 // is never nil; its text is the chair's, or the answers that are ranked first.
-func (r *Runner) rounds(
-	ctx context.Context, p *Plan, record *Record, asked string, emit func(Event),
-) (*Result, error) {
+func (r *Runner) rounds(ctx context.Context, p *Plan, record *Record, emit func(Event)) (*Result, error) {
 	began := r.Relay.now()
-	one := &rounds{runner: r, plan: p, asked: asked, record: record, waits: map[string]time.Time{}}
+	one := &rounds{runner: r, plan: p, record: record, waits: map[string]time.Time{}}
 	var order sync.Mutex
 	one.emit = func(event Event) {
 		order.Lock()
@@ -252,7 +253,8 @@ func (one *rounds) rank(ctx context.Context, result *Result, answers []Record) e
 	if len(ranking.Standings) == 0 && one.plan.Chair == nil {
 		return &core.Error{
 			Code: core.AsError(failures[0]).Code, Err: failures[0],
-			Message: "nobody ranked the answers: " + strings.Join(ranking.Faults()[:len(answers)], "; "),
+			Message: "nobody ranked the answers: " + ranking.Faults()[0],
+			Hint:    "The rankings as they came are on record: ask again, or ask other backends.",
 		}
 	}
 	return nil
@@ -309,13 +311,13 @@ func (one *rounds) call(ctx context.Context, round string, p *Plan) (*Record, er
 	end := Event{Type: stream.Call, Tool: name, Status: "started"}
 	one.emit(end)
 	if record != nil && (record.State == Pending || record.Resumable()) {
-		record, err = runner.Carry(ctx, record.ID, &with, one.asked, pass)
+		record, err = runner.Carry(ctx, record.ID, &with, "", pass)
 	} else {
 		if record != nil {
 			err = runner.Book.Remove(ctx, record.ID)
 		}
 		if err == nil {
-			record, err = runner.Ask(ctx, &with, one.asked, pass)
+			record, err = runner.Ask(ctx, &with, "", pass)
 		}
 	}
 	if end.Status = "completed"; err != nil {

@@ -181,7 +181,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 	var result *Result
 	var failure error
 	if p.Members != nil {
-		result, failure = r.rounds(limited, p, record, asked, pass)
+		result, failure = r.rounds(limited, p, record, pass)
 	} else {
 		p, result, failure = r.ask(limited, p, record, asked, pass)
 	}

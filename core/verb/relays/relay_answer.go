@@ -230,9 +230,11 @@ func (a *Answer) reportRanking(r *report.Report) {
 		})
 	}
 	r.Add(block)
+	faults := report.Block{}
 	for _, fault := range ranking.Faults() {
-		r.AddLine(report.Toned(report.Warn, fault))
+		faults.Lines = append(faults.Lines, report.Line{report.Toned(report.Warn, fault)})
 	}
+	r.Add(faults)
 }
 
 // report shows one answer of several, or one that has not come.

@@ -3,6 +3,7 @@ package relays
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -112,8 +113,9 @@ func RelayRowOf(record *relay.Record) RelayRow {
 }
 
 func (f *relayFilters) chooses(record *relay.Record) bool {
+	named := func(backend string) bool { return slices.Contains(f.Backend, backend) }
 	return (len(f.State) == 0 || slices.Contains(f.State, string(record.State))) &&
-		(len(f.Backend) == 0 || slices.Contains(f.Backend, record.Backend)) &&
+		(len(f.Backend) == 0 || slices.ContainsFunc(strings.Split(record.Backend, ","), named)) &&
 		(f.Label == "" || f.Label == record.Label) && (f.Panel == "" || f.Panel == record.Panel)
 }
 
