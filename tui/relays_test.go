@@ -112,7 +112,7 @@ func TestARelayIsReadWhileItRunsAndIsShown(t *testing.T) {
 	}
 }
 
-func TestAPanelShowsItsAnswersAndTheirPlaces(t *testing.T) {
+func TestAPanelShowsItsAnswersAndTheirRanks(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 24)
 	s.openRun("r", "done1")
 	s.press("enter")
@@ -124,13 +124,13 @@ func TestAPanelShowsItsAnswersAndTheirPlaces(t *testing.T) {
 			{Backend: "codex", State: relay.Failed, Error: "codex timed out"},
 		},
 		Ranking: &relay.Ranking{Standings: []relay.Standing{
-			{Backend: "claude", Place: 1, Tied: true, MeanPlace: 1.5, Rankings: 2},
+			{Backend: "claude", Rank: 1, Tied: true, MeanRank: 1.5, Rankings: 2},
 		}},
 	}
 	answer[shown.Question](s, shown.Answer{Record: record, Text: "All agree."})
 	s.shows("All agree.")
 	s.shows("the ranking of gemini is left out: its ranking cannot be read")
-	s.shows("done  claude  place 1 (tied), mean 1.50 of 2  It is safe.")
+	s.shows("done  claude  rank 1 (tied), mean 1.50 of 2  It is safe.")
 	s.shows("failed  codex  codex timed out")
 }
 

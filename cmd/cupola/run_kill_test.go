@@ -121,8 +121,7 @@ func TestDeepRelaysThatAreKilledLoseNothing(t *testing.T) {
 	t.Logf("%d kills in %d relays, of which %d cut an answer; one that is not takes %s", kills, tries, partial, took)
 }
 
-// panelProgram answers with a value by its name, ranks the greatest value first, and sums up by repeating the values. It
-// counts its calls that came to an end in a file.
+// panelProgram answers with a value, ranks the greatest value first, and sums up by repeating the values.
 const panelProgram = `#!/bin/sh
 in=$(cat)
 sleep 0.03
@@ -150,9 +149,9 @@ func (m *machine) panelShown(id string) string {
 				Answers []call
 				Ranking struct {
 					Standings []struct {
-						Backend   string
-						Place     int
-						MeanPlace float64 `json:"mean_place"`
+						Backend  string
+						Rank     int
+						MeanRank float64 `json:"mean_rank"`
 					}
 					Judges []call
 				}
@@ -166,7 +165,7 @@ func (m *machine) panelShown(id string) string {
 	}
 	judges := out.Results[0].Rounds.Ranking.Judges
 	for i := range judges {
-		judges[i].Text = "" // its labels are those of this panel
+		judges[i].Text = "" // its labels differ between panels
 	}
 	text, err := json.Marshal(out.Results[0])
 	if err != nil {

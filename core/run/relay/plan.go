@@ -64,10 +64,11 @@ type Plan struct {
 	// Limits is the reaction to a usage limit, and Others has the plans for its fallback backends, in their order.
 	Limits run.LimitPolicy `json:"limit_policy,omitzero"`
 	Others []*Plan         `json:"fallback_plans,omitempty"`
-	// Members are the plans of the backends of a panel with more than one round, whose Backend has all their names. Rank
-	// is true if they rank the answers of each other, and Chair is the plan of the one that sums up; nil for none.
+	// Members are the plans of the backends of a panel with more than one round, whose Backend has all their names.
+	// They rank the answers of each other if Ranks is true, and Chair is the plan of the backend that sums up; nil for
+	// none.
 	Members []*Plan `json:"panel_plans,omitempty"`
-	Rank    bool    `json:"rank,omitempty"`
+	Ranks   bool    `json:"ranks,omitempty"`
 	Chair   *Plan   `json:"chair_plan,omitempty"`
 
 	backend *Backend
@@ -157,7 +158,11 @@ func (r *Relay) resume(p *Plan) (err error) {
 		}
 	}
 	p.environ, p.sandboxes, p.trees = r.Environ, r.Sandboxes, r.Trees
-	for _, part := range p.parts() {
+	for _, part := range slices.Concat(p.Others, p.Members, []*Plan{p.Chair}) {
+		if part == nil {
+			continue
+		}
+		part.Timeout, part.Quiet = p.Timeout, p.Quiet
 		if err := r.resume(part); err != nil {
 			return err
 		}

@@ -313,9 +313,7 @@ func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 	if record == nil || record.Until.IsZero() && record.Rounds == nil {
 		b.removePlan(id)
 	}
-	for _, p := range append(saved.parts(), &saved.Plan) {
-		p.Timeout, p.Quiet = saved.Timeout, saved.Quiet
-	}
+	saved.Plan.Timeout, saved.Plan.Quiet = saved.Timeout, saved.Quiet
 	return &saved.Plan, saved.Asked, nil
 }
 

@@ -29,7 +29,8 @@ case $(cat $in) in
 *) said="value %[3]d" ;;
 esac
 echo '{"type":"system","subtype":"init","session_id":"s-1","model":"m-1"}'
-echo '{"type":"result","session_id":"s-1","result":"'"$said"'","total_cost_usd":0.01,"usage":{"input_tokens":7,"output_tokens":3}}'`,
+usage='"total_cost_usd":0.01,"usage":{"input_tokens":7,"output_tokens":3}'
+echo '{"type":"result","session_id":"s-1","result":"'"$said"'",'"$usage"'}'`,
 		dir, name, value)
 }
 
@@ -41,7 +42,7 @@ type panel struct {
 	names   []string
 }
 
-// newPanel makes a panel; a script that is empty is that of a member whose value is its number from 1.
+// newPanel makes a panel; an empty script makes a member whose value is its number from 1.
 func newPanel(t *testing.T, scripts ...string) *panel {
 	t.Helper()
 	p := &panel{newRunner(t, "claude", says), t, t.TempDir(), nil}
@@ -99,10 +100,10 @@ func (p *panel) asked(part string) (prompts []string) {
 	return prompts
 }
 
-// places are the standings in words.
-func places(r *Record) (rows []string) {
+// ranks are the standings in words.
+func ranks(r *Record) (rows []string) {
 	for _, s := range r.Rounds.Ranking.Standings {
-		rows = append(rows, fmt.Sprintf("%s %s %.2f/%d", s.PlaceText(), s.Backend, s.MeanPlace, s.Rankings))
+		rows = append(rows, fmt.Sprintf("%s %s %.2f/%d", s.RankText(), s.Backend, s.MeanRank, s.Rankings))
 	}
 	return rows
 }
@@ -119,7 +120,7 @@ func TestAPanelRanksItsAnswersAndAChairSumsUp(t *testing.T) {
 		t.Fatalf("%+v, %v", record, err)
 	}
 	want := []string{"1 gamma 1.00/2", "2 beta 1.50/2", "3 alpha 2.00/2"}
-	if got := places(record); !slices.Equal(got, want) {
+	if got := ranks(record); !slices.Equal(got, want) {
 		t.Errorf("ranked are %q, not %q", got, want)
 	}
 	if len(heard) != 14 || heard[13] != "the summary of beta completed" {
@@ -153,7 +154,7 @@ func TestAPanelRanksItsAnswersAndAChairSumsUp(t *testing.T) {
 	}
 }
 
-// TestLabelsSayNothing gives the same answers to many readers: each label is that of each answer for some of them.
+// TestLabelsSayNothing gives the same answers to many readers: each answer has each label for some of them.
 func TestLabelsSayNothing(t *testing.T) {
 	answers := []Record{{Backend: "a"}, {Backend: "b"}, {Backend: "c"}}
 	orders := map[string]bool{}
@@ -179,14 +180,15 @@ echo '{"type":"result","session_id":"s-1","result":"A or B","usage":{"input_toke
 	p := newPanel(t, "", "", "", fails)
 	record, err := p.Ask(t.Context(), p.plan(true, "alpha"), "why?", nil)
 	if err != nil || len(record.Warnings) != 1 ||
-		!strings.HasPrefix(record.Warnings[0], "the answer of delta is left out: ") || len(record.Rounds.Ranking.Judges) != 3 {
+		!strings.HasPrefix(record.Warnings[0], "the answer of delta is left out: ") ||
+		len(record.Rounds.Ranking.Judges) != 3 {
 		t.Errorf("%q, %v", record.Warnings, err)
 	}
 	p = newPanel(t, "", "", unsure)
 	record, err = p.Ask(t.Context(), p.plan(true, ""), "why?", nil)
 	// The third has no value for the others to sort by, and its own ranking is none.
 	if err == nil || !core.AsError(err).HasCode(core.DecodeFailed) || record.State != Failed ||
-		!strings.Contains(record.Warnings[2], "ranking of gamma is left out: its ranking cannot be read: it is no JSON") ||
+		!strings.Contains(record.Warnings[2], "of gamma is left out: its ranking cannot be read: it is no JSON") ||
 		!strings.Contains(err.Error(), "it has 1 of 2 labels") || len(record.Warnings) != 3 {
 		t.Errorf("%+v: %v", record, err)
 	}
@@ -235,7 +237,7 @@ func TestARankingHasEachLabelOnce(t *testing.T) {
 	}
 }
 
-func TestAnswersWithTheSameMeanShareAPlace(t *testing.T) {
+func TestAnswersWithTheSameMeanShareARank(t *testing.T) {
 	answers := []Record{{Backend: "a"}, {Backend: "b"}, {Backend: "c"}, {Backend: "d"}}
 	for _, c := range []struct {
 		rankings []string
@@ -257,14 +259,14 @@ func TestAnswersWithTheSameMeanShareAPlace(t *testing.T) {
 			r.Judges = append(r.Judges, judge)
 		}
 		r.count(answers)
-		if got := strings.Join(places(&Record{Rounds: &Rounds{Ranking: r}}), ", "); got != c.want {
+		if got := strings.Join(ranks(&Record{Rounds: &Rounds{Ranking: r}}), ", "); got != c.want {
 			t.Errorf("%q: %s; want %s", c.rankings, got, c.want)
 		}
 		if len(r.Standings)+len(r.Unranked) != len(answers) {
 			t.Errorf("%q leaves out: %+v", c.rankings, r)
 		}
 	}
-	tied := &Ranking{Standings: []Standing{{Backend: "a", Place: 1, Tied: true}, {Backend: "b", Place: 1, Tied: true}}}
+	tied := &Ranking{Standings: []Standing{{Backend: "a", Rank: 1, Tied: true}, {Backend: "b", Rank: 1, Tied: true}}}
 	answers[0].Text, answers[1].Text = "one", "two"
 	if got := best(tied, answers); got != "a:\n\none\n\nb:\n\ntwo" {
 		t.Errorf("the best are %q", got)
@@ -272,7 +274,7 @@ func TestAnswersWithTheSameMeanShareAPlace(t *testing.T) {
 }
 
 // TestAPanelThatWasCutOffContinues leaves a panel as a process that was killed would, after each of its calls: one that
-// ended is not repeated, and the end is that of the reference.
+// ended is not repeated, and the end equals the reference.
 func TestAPanelThatWasCutOffContinues(t *testing.T) {
 	reference := newPanel(t, "", "", "")
 	want, err := reference.Ask(t.Context(), reference.plan(true, "beta"), "why?", nil)
@@ -316,7 +318,7 @@ func TestAPanelThatWasCutOffContinues(t *testing.T) {
 			t.Fatalf("%+v, %v", lost, err)
 		}
 		got, err := p.Resume(t.Context(), record.ID)
-		if err != nil || got.Text != want.Text || !slices.Equal(places(got), places(want)) || len(got.Warnings) > 0 {
+		if err != nil || got.Text != want.Text || !slices.Equal(ranks(got), ranks(want)) || len(got.Warnings) > 0 {
 			t.Errorf("cut after %d: %+v, %v", cut, got, err)
 		}
 		if again := len(p.asked("why?")); again < done || again > 7+3 {

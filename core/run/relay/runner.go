@@ -39,8 +39,8 @@ type Runner struct {
 	Price func(model string, usage *stream.Usage) (float64, bool)
 	// Log takes what could not be recorded; nil discards it.
 	Log *slog.Logger
-	// waits, if not nil, is told until when a relay waits for the end of a usage limit; the zero time once it waits no
-	// more.
+	// waits, if not nil, gets the time until which a relay waits for the end of a usage limit; the zero time once it
+	// waits no more.
 	waits func(until time.Time)
 }
 
@@ -268,19 +268,14 @@ func (r *Runner) ask(
 			}
 			return p, result, err
 		}
-		p = planned.of(next)
+		p = planned
+		for _, other := range planned.Others {
+			if other.Backend == next {
+				p = other
+			}
+		}
 		record.Backend, record.Guarantee, record.Model = p.Backend, p.Guarantee, p.Model
 	}
-}
-
-// of is the plan for a backend, among a plan and its others.
-func (p *Plan) of(backend string) *Plan {
-	for _, other := range p.Others {
-		if other.Backend == backend {
-			return other
-		}
-	}
-	return p
 }
 
 // cancelled is the error of a relay that was cancelled.

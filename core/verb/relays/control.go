@@ -10,7 +10,7 @@ import (
 )
 
 // Control acts on relays. A started one cannot be paused, and one that has ended cannot be resumed: nothing of it is
-// left but its answer. One that was cut off while it waited for a usage limit, and a panel with rounds left, is resumed.
+// left but its answer. One that was cut off while it waited for a usage limit is resumed, and a panel with rounds left.
 func Control(env *verb.Local) *run.Control {
 	book := Book(env)
 	return &run.Control{

@@ -58,7 +58,8 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, RelayIn, RelayOut]{
 		"A backend that was asked by a relay cannot ask another. With several backends all are asked at once, and " +
 		"their answers come side by side, with --stream each event with its backend; with --verdict their findings " +
 		"are put together by place. With --rank or --chair a panel is one relay of several rounds: all answer, each " +
-		"ranks the answers of the others without knowing whose they are, and the chair sums up. --dry-run shows the program, its arguments and all that it would get.",
+		"ranks the answers of the others without knowing whose they are, and the chair sums up. --dry-run shows " +
+		"the program, its arguments and all that it would get.",
 	Scope: registry.Global, Effect: registry.Writes, List: "results", ImpliedBy: []string{"to", "prompt"},
 	Examples: []string{
 		"'is this migration safe?' --to=codex --dry-run",
@@ -99,7 +100,7 @@ func (in RelayIn) Check() error {
 	case in.rounds() && in.Schema != "":
 		return registry.Conflict(in.round(), "--schema", "Answers of a form are for programs, which compare them.")
 	case in.Rank && len(in.To) < relay.LeastRanked:
-		return in.tooFew(relay.LeastRanked, "each backend ranks the answers of the others, of which there must be two")
+		return in.tooFew(relay.LeastRanked, "each backend ranks at least two answers of the others")
 	case in.Chair != "" && len(in.To) < relay.LeastSummed:
 		return in.tooFew(relay.LeastSummed, "a chair sums up what several answered")
 	case len(in.To) > 1 && in.Label != "":

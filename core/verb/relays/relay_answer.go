@@ -220,13 +220,13 @@ func (a *Answer) reportRanking(r *report.Report) {
 	}
 	ranking := a.Rounds.Ranking
 	block := report.Block{Heading: "Ranking", Table: &report.Table{
-		Columns: report.Columns("PLACE", "BACKEND", "MEAN PLACE", "RANKINGS"), Empty: "no ranking could be read",
+		Columns: report.Columns("RANK", "BACKEND", "MEAN RANK", "RANKINGS"), Empty: "no ranking could be read",
 	}}
 	for i := range ranking.Standings {
 		row := &ranking.Standings[i]
 		block.Table.Rows = append(block.Table.Rows, []report.Cell{
-			report.Text(row.PlaceText()), report.Toned(report.Strong, row.Backend),
-			report.Text(fmt.Sprintf("%.2f", row.MeanPlace)), report.Text(strconv.Itoa(row.Rankings)),
+			report.Text(row.RankText()), report.Toned(report.Strong, row.Backend),
+			report.Text(fmt.Sprintf("%.2f", row.MeanRank)), report.Text(strconv.Itoa(row.Rankings)),
 		})
 	}
 	r.Add(block)
@@ -308,7 +308,7 @@ func reportPlans(r *report.Report, p *relay.Plan) {
 	for _, member := range p.Members {
 		reportPlan(r, member)
 	}
-	if p.Rank {
+	if p.Ranks {
 		r.AddLine(report.Text("Then each ranks the answers of the others: it gets its prompt with these behind it."))
 	}
 	if p.Chair != nil {

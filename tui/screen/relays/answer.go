@@ -181,7 +181,7 @@ func (d *Detail) after(w *screen.World, width int) []widget.Line {
 	return append(lines, d.rounds(r.Rounds, width)...)
 }
 
-// rounds returns the lines of a panel's rounds: each answer in short with its place, and the rankings that cannot be
+// rounds returns the lines of a panel's rounds: each answer in short with its rank, and the rankings that cannot be
 // used.
 func (d *Detail) rounds(rounds *relay.Rounds, width int) (lines []widget.Line) {
 	if rounds == nil {
@@ -190,13 +190,14 @@ func (d *Detail) rounds(rounds *relay.Rounds, width int) (lines []widget.Line) {
 	for i := range rounds.Answers {
 		a := &rounds.Answers[i]
 		row := widget.Line{
-			{Token: screen.RunToken(a.State), Text: string(a.State) + "  "}, {Token: theme.Strong, Text: a.Backend + "  "},
+			{Token: screen.RunToken(a.State), Text: string(a.State) + "  "},
+			{Token: theme.Strong, Text: a.Backend + "  "},
 		}
 		if rounds.Ranking != nil {
 			for j := range rounds.Ranking.Standings {
 				if s := &rounds.Ranking.Standings[j]; s.Backend == a.Backend {
-					row = append(row, widget.Span{Token: theme.Accent, Text: fmt.Sprintf("place %s, mean %.2f of %d  ",
-						s.PlaceText(), s.MeanPlace, s.Rankings)})
+					row = append(row, widget.Span{Token: theme.Accent, Text: fmt.Sprintf("rank %s, mean %.2f of %d  ",
+						s.RankText(), s.MeanRank, s.Rankings)})
 				}
 			}
 		}

@@ -13,7 +13,7 @@ const (
 	Used     Type = "usage"
 	Retrying Type = "retry"
 	Warning  Type = "warning"
-	// Call is a call of a panel that has begun or ended.
+	// Call is a call of a panel that has started or ended.
 	Call   Type = "call"
 	Done   Type = "done"
 	Failed Type = "failed"
