@@ -213,7 +213,7 @@ func (c *creation) undo(ctx context.Context) {
 	if len(c.made) > 0 {
 		running := l.Jobs.processesOf(ctx, panesAt(c.made))
 		if p.into == "" {
-			l.forgetSession(ctx, c.made[0].Session)
+			forgetSession(ctx, l.opts, c.made[0].Session)
 			errs = append(errs, l.opts.Engine.KillSession(ctx, c.made[0].Session))
 		} else {
 			for _, loc := range c.made {
@@ -232,20 +232,20 @@ func (c *creation) undo(ctx context.Context) {
 	}
 }
 
-// forgetSession takes a session that is about to end on purpose off the record of what runs. Those of its name that were
-// lost stay there.
-func (l *Launcher) forgetSession(ctx context.Context, id core.SessionID) {
-	listing, err := l.opts.Engine.List(ctx, engine.Brief)
+// forgetSession takes a session that is about to end on purpose off the record of what runs. Lost sessions of its name
+// stay there.
+func forgetSession(ctx context.Context, opts Options, id core.SessionID) {
+	listing, err := opts.Engine.List(ctx, engine.Brief)
 	if err != nil {
-		l.opts.Log.Warn("forget a session", "session", id, "error", err)
+		opts.Log.Warn("forget a session", "session", id, "error", err)
 	}
 	for i := range listing.Sessions {
 		if s := &listing.Sessions[i]; s.ID == id {
-			l.opts.Dir.ForgetSession(ctx, &core.Session{ID: id, Name: s.Name, Engine: s.Engine, Created: s.Created})
+			opts.Dir.ForgetSession(ctx, &core.Session{ID: id, Name: s.Name, Engine: s.Engine, Created: s.Created})
 		}
 	}
 	if len(listing.Sessions) == 1 {
-		l.opts.Dir.NoteLast(ctx)
+		opts.Dir.NoteLast(ctx)
 	}
 }
 

@@ -160,7 +160,7 @@ func (s Files) Alarmed() bool {
 const serverExitWait = 5 * time.Second
 
 // WaitEnded reports whether the last session was ended on purpose after a time at which the server was up, or up to
-// serverExitWait before. It waits up to noteWait, since the server notes its end some moments after the sessions are gone.
+// serverExitWait before. It waits up to noteWait, since the server notes its end some moments after its sessions.
 func (s Files) WaitEnded(ctx context.Context, up time.Time) bool {
 	return s.waitEnded(ctx, up.Add(-serverExitWait))
 }

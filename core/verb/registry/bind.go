@@ -268,14 +268,15 @@ func badValue(field *Field, text, want string) error {
 	}
 }
 
-// unread is the error of a text of which no value could be read, and says why.
+// unread is the error of a text that is no value of a field, and says why.
 func unread(field *Field, text, want string, why error) error {
 	if blank(text) {
 		return emptyValue(field, "it is empty", text)
 	}
 	failed := core.AsError(badValue(field, text, want))
 	for cause, words := range map[error]string{
-		core.ErrNegativeDuration: "is negative", core.ErrLongDuration: "is too long", strconv.ErrRange: "is out of range",
+		core.ErrNegativeDuration: "is negative", core.ErrLongDuration: "is too long",
+		strconv.ErrRange: "is out of range",
 	} {
 		if errors.Is(why, cause) {
 			failed.Message = fmt.Sprintf("%s: %q %s", field.shown(), text, words)

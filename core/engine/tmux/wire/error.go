@@ -6,8 +6,8 @@ import (
 	"cupola/core/engine"
 )
 
-// The sentinels of this package, which it returns, as engine.ErrNoServer, engine.ErrSilent and engine.ErrDenied, wrapped
-// with what was seen.
+// The sentinels of this package. It returns them, as engine.ErrNoServer, engine.ErrSilent and engine.ErrDenied, wrapped
+// in what was seen.
 var (
 	// ErrTooLong means that the arguments exceed MaxArgv or the working directory
 	// exceeds a message. Nothing was sent.

@@ -73,7 +73,8 @@ func TestASurprisingServerIsQueriedOnce(t *testing.T) {
 	if len(asked) != 1 {
 		t.Errorf("asked %d times", len(asked))
 	}
-	if _, err := open("/nonexistent/socket").Query(within(t), []string{"list-panes"}); !errors.Is(err, engine.ErrNoServer) {
+	_, err := open("/nonexistent/socket").Query(within(t), []string{"list-panes"})
+	if !errors.Is(err, engine.ErrNoServer) {
 		t.Errorf("%v, want engine.ErrNoServer", err)
 	}
 }
