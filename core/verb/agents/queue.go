@@ -46,7 +46,6 @@ type QueueOut struct {
 	// Queue has the prompts, of each agent in their order: those that wait, or that were queued, changed or dropped.
 	Queue []QueueRow `json:"queue" empty:"no prompt waits" filtered:"no prompt waits there"`
 
-	at  time.Time
 	did string
 }
 
@@ -129,7 +128,7 @@ func runQueue(ctx context.Context, deps verb.OnFleet, in QueueIn) (out QueueOut,
 	if !in.OnlyShows() {
 		target = deps.Acting(ctx, target, true)
 	}
-	out = QueueOut{Filters: verb.Echo(target), DryRun: in.DryRun, at: deps.Env.Now()}
+	out = QueueOut{Filters: verb.Echo(target), DryRun: in.DryRun}
 	q := deps.Fleet.Queue
 	var text string
 	if in.Msg != "" {
@@ -262,5 +261,5 @@ func (o QueueOut) Next() []registry.Action {
 
 // Report shows the prompts.
 func (o QueueOut) Report() *report.Report {
-	return report.TableOf(o.Queue, o.at, "no prompt waits").Report()
+	return report.TableOf(o.Queue, time.Time{}, "no prompt waits").Report()
 }

@@ -38,7 +38,6 @@ type UndoOut struct {
 	// Acts is the act that was undone, or all of the list.
 	Acts []ActRow `json:"acts" empty:"nothing can be undone"`
 
-	at     time.Time
 	listed bool
 	// started names the session in which panes were started again; empty for none.
 	started string
@@ -95,7 +94,7 @@ func runUndo(ctx context.Context, env *verb.Env, in UndoIn) (UndoOut, error) {
 	if err != nil {
 		return UndoOut{}, err
 	}
-	out := UndoOut{DryRun: in.DryRun, at: env.Now(), listed: in.List}
+	out := UndoOut{DryRun: in.DryRun, listed: in.List}
 	if in.List {
 		for i := range acts[:min(undo.Shown, len(acts))] {
 			out.Acts = append(out.Acts, rowOfAct(&acts[i]))
@@ -167,7 +166,7 @@ func (o UndoOut) Next() []registry.Action {
 // Report shows the acts, or the one that was undone.
 func (o UndoOut) Report() *report.Report {
 	if o.listed || len(o.Acts) == 0 {
-		return report.TableOf(o.Acts, o.at, "Nothing can be undone.").Report()
+		return report.TableOf(o.Acts, time.Time{}, "Nothing can be undone.").Report()
 	}
 	did := verb.Done(o.DryRun, "Undone: ", "Would undo: ")
 	return report.Say(did, report.Text(o.Acts[0].Did), report.Toned(report.Dim, "; it "+o.Acts[0].Back))

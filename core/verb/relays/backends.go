@@ -113,7 +113,7 @@ func runBackends(ctx context.Context, env *verb.Local, in backendsIn) (backendsO
 // Report shows the table, and under it what each sandbox mode guarantees.
 func (o backendsOut) Report() *report.Report {
 	if o.Labelled != nil {
-		return report.TableOf(o.Labelled.Conversations, o.Labelled.at, "no conversation has a label").Report()
+		return report.TableOf(o.Labelled.Conversations, time.Time{}, "no conversation has a label").Report()
 	}
 	r := report.TableOf(o.Backends, time.Time{}, "no backend can be asked").Report()
 	for i := range o.Backends {

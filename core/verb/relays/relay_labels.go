@@ -18,8 +18,6 @@ type relayLabelsOut struct {
 	// Conversations has a row for each conversation, the one used last first.
 	Conversations []labelRow `json:"conversations" empty:"no conversation has a label"`
 	verb.Paged
-
-	at time.Time
 }
 
 // labelRow is a conversation that a relay can continue.
@@ -63,7 +61,6 @@ func labelled(env *verb.Local, page registry.Page) (out relayLabelsOut, err erro
 			Prompts: c.Count, CreatedAt: c.Created, LastUsed: c.LastUsed,
 		}
 	}
-	out.at = env.Now()
 	out.Conversations, out.Paged = verb.Cut(rows, page)
 	return out, nil
 }

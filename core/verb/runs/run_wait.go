@@ -20,8 +20,6 @@ type runWaitIn struct {
 type runWaitOut struct {
 	// Runs are in the order in which they were named.
 	Runs []RunRow `json:"runs"`
-
-	at time.Time
 }
 
 var runWait = registry.Define(registry.Spec[*verb.Env, runWaitIn, runWaitOut]{
@@ -46,7 +44,7 @@ func runRunWait(ctx context.Context, env *verb.Env, in runWaitIn) (runWaitOut, e
 	}
 	limited, stop := run.Within(ctx, in.Timeout)
 	defer stop()
-	out := runWaitOut{Runs: []RunRow{}, at: env.Now()}
+	out := runWaitOut{Runs: []RunRow{}}
 	var failed *run.Head
 	for i := range found {
 		h, err := controlOf(env, found[i].Kind).Wait(limited, found[i].ID)
@@ -95,5 +93,5 @@ func (o runWaitOut) Lead() string { return "" }
 // Report shows the runs.
 func (o runWaitOut) Report() *report.Report {
 	r := &report.Report{}
-	return r.AddTable("", report.TableOf(o.Runs, o.at, ""))
+	return r.AddTable("", report.TableOf(o.Runs, time.Time{}, ""))
 }
