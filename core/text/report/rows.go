@@ -18,8 +18,8 @@ type Drawer interface {
 }
 
 // TableOf makes a table of a slice of structs, as the tags of their fields say. Now is
-// the time from which ages are counted, zero for the present; a table without rows shows
-// empty. It panics on a type that CheckRow refuses.
+// the time from which ages are counted, and without one the times themselves are shown;
+// empty is what a table without rows shows. It panics on a type that CheckRow refuses.
 //
 // A field is a column by its tag, a title with options behind it:
 //
@@ -54,9 +54,6 @@ func TableOf(rows any, now time.Time, empty string) *Table {
 	columns, err := columnsOf(list.Type().Elem())
 	if err != nil {
 		panic(err)
-	}
-	if now.IsZero() {
-		now = time.Now()
 	}
 	table := &Table{Empty: empty, Rows: make([][]Cell, list.Len())}
 	for i := range table.Rows {
@@ -187,7 +184,7 @@ func (c *column) text(value reflect.Value, now time.Time) string {
 	}
 	at, timed := of.(time.Time)
 	switch {
-	case c.ago:
+	case c.ago && !now.IsZero():
 		return Age(at, now)
 	case timed && c.until:
 		return Until(at, now)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/queue"
@@ -257,9 +256,4 @@ func (o QueueOut) Next() []registry.Action {
 		}
 	}
 	return nil
-}
-
-// Report shows the prompts.
-func (o QueueOut) Report() *report.Report {
-	return report.TableOf(o.Queue, time.Time{}, "no prompt waits").Report()
 }

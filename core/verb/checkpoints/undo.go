@@ -36,7 +36,7 @@ func (in UndoIn) Check() error {
 type UndoOut struct {
 	DryRun bool `json:"dry_run"`
 	// Acts is the act that was undone, or all of the list.
-	Acts []ActRow `json:"acts" empty:"nothing can be undone"`
+	Acts []ActRow `json:"acts" empty:"Nothing can be undone."`
 
 	listed bool
 	// started names the session in which panes were started again; empty for none.
@@ -166,7 +166,7 @@ func (o UndoOut) Next() []registry.Action {
 // Report shows the acts, or the one that was undone.
 func (o UndoOut) Report() *report.Report {
 	if o.listed || len(o.Acts) == 0 {
-		return report.TableOf(o.Acts, time.Time{}, "Nothing can be undone.").Report()
+		return nil // the table of the acts
 	}
 	did := verb.Done(o.DryRun, "Undone: ", "Would undo: ")
 	return report.Say(did, report.Text(o.Acts[0].Did), report.Toned(report.Dim, "; it "+o.Acts[0].Back))

@@ -73,6 +73,11 @@ func presetsOf(sf reflect.StructField) map[string][]string {
 	return presets
 }
 
+// emptyIn reports whether the list is in an answer, and has no row there.
+func (l List) emptyIn(answer any) bool {
+	return l.field.Type != nil && reflect.ValueOf(answer).FieldByIndex(l.field.Index).Len() == 0
+}
+
 // Columns returns the JSON names of the list's columns, with dots into objects and
 // lists of them.
 func (l List) Columns() []string {

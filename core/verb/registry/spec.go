@@ -245,7 +245,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		}
 		reply := replyOf(v, qualify(from, out), env.Who().Now())
 		if len(reply.Next) == 0 {
-			reply.Next = inEarnest(v, in, env.Who().Human)
+			reply.Next = inEarnest(v, in, out, env.Who().Human)
 		}
 		return reply, nil
 	}
@@ -255,11 +255,11 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 // longestAction bounds a command that repeats an input, in bytes.
 const longestAction = 300
 
-// inEarnest returns the call that does what a dry run has shown; none for other inputs, for a verb that wants consent,
-// for a long one, and for a program if it would stream.
-func inEarnest(v *Verb, in any, human bool) []Action {
+// inEarnest returns the call that does what a dry run has shown; none for other inputs, if nothing is to be done, for a
+// verb that wants consent, for a long one, and for a program if it would stream.
+func inEarnest(v *Verb, in, out any, human bool) []Action {
 	field := v.Field("dry-run")
-	if field == nil || asks(v) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
+	if field == nil || asks(v) || v.Rows().emptyIn(out) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
 		return nil
 	}
 	earnest := reflect.New(reflect.TypeOf(in)).Elem()

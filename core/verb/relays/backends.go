@@ -33,6 +33,9 @@ type backendsOut struct {
 	verb.Paged
 	// Labelled are the conversations that have a label; absent without --labels.
 	Labelled *relayLabelsOut `json:"relay_labels,omitempty"`
+
+	// at is when it was asked.
+	at time.Time
 }
 
 // BackendRow is something that can be asked, or could be. What is not known is empty.
@@ -90,7 +93,7 @@ func runBackends(ctx context.Context, env *verb.Local, in backendsIn) (backendsO
 	settings := env.Settings()
 	if in.Conversations {
 		labels, err := labelled(env, in.Page)
-		return backendsOut{Default: settings.Relay.Backend, Paged: labels.Paged, Labelled: &labels}, err
+		return backendsOut{Default: settings.Relay.Backend, Paged: labels.Paged, Labelled: &labels, at: env.Now()}, err
 	}
 	rows, err := BackendRows(ctx, env, settings, tools.AskVersions)
 	if err != nil {
@@ -113,7 +116,7 @@ func runBackends(ctx context.Context, env *verb.Local, in backendsIn) (backendsO
 // Report shows the table, and under it what each sandbox mode guarantees.
 func (o backendsOut) Report() *report.Report {
 	if o.Labelled != nil {
-		return report.TableOf(o.Labelled.Conversations, time.Time{}, "no conversation has a label").Report()
+		return report.TableOf(o.Labelled.Conversations, o.at, "no conversation has a label").Report()
 	}
 	r := report.TableOf(o.Backends, time.Time{}, "no backend can be asked").Report()
 	for i := range o.Backends {

@@ -7,7 +7,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/run"
-	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -89,9 +88,3 @@ func failure(h *run.Head) error {
 
 // Lead leaves the hint of a failure as it is.
 func (o runWaitOut) Lead() string { return "" }
-
-// Report shows the runs.
-func (o runWaitOut) Report() *report.Report {
-	r := &report.Report{}
-	return r.AddTable("", report.TableOf(o.Runs, time.Time{}, ""))
-}
