@@ -167,9 +167,7 @@ type SessionRow struct {
 
 // SessionRows are the rows of all sessions of a snapshot.
 func SessionRows(snap *core.Snapshot) []SessionRow {
-	rows := make([]SessionRow, 0, len(snap.Sessions))
-	for i := range snap.Sessions {
-		s := &snap.Sessions[i]
+	return core.Map(snap.Sessions, func(s core.Session) SessionRow {
 		row := SessionRow{
 			Name: s.Name, ID: s.ID, Engine: s.Engine, CreatedAt: s.Created, Attached: s.Attached,
 			Foreign: s.Foreign, Panes: len(s.Panes),
@@ -185,9 +183,8 @@ func SessionRows(snap *core.Snapshot) []SessionRow {
 				row.Trouble++
 			}
 		}
-		rows = append(rows, row)
-	}
-	return rows
+		return row
+	})
 }
 
 // Summary is the fleet in numbers. The states count agents.

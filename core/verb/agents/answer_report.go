@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cupola/core"
 	"cupola/core/text/report"
 )
 
@@ -13,9 +14,7 @@ func (o AnswerOut) Said() string {
 	if o.act != "" {
 		return o.saidOfRules()
 	}
-	var said []string
-	for i := range o.Answers {
-		row := &o.Answers[i]
+	said := core.Map(o.Answers, func(row answerRow) string {
 		text := row.Address() + " was answered"
 		switch {
 		case row.Delivery.Failed():
@@ -28,8 +27,8 @@ func (o AnswerOut) Said() string {
 		if !row.Resolved {
 			text += "; it asks something else now"
 		}
-		said = append(said, text)
-	}
+		return text
+	})
 	return strings.Join(said, ", ")
 }
 

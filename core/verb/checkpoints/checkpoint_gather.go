@@ -106,14 +106,12 @@ func (g *gathering) prompts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept := []checkpoint.Prompt{}
-	for i := range found {
-		p := &found[i]
-		kept = append(kept, checkpoint.Prompt{
+	kept := core.Map(found, func(p core.Prompt) checkpoint.Prompt {
+		return checkpoint.Prompt{
 			ID: p.ID, At: p.At, Origin: p.Origin, To: strings.Join(p.Addresses(), ","), Outcome: p.Outcome(),
 			Text: p.Text,
-		})
-	}
+		}
+	})
 	g.made.Prompts = len(kept)
 	return g.draft.WritePrompts(kept)
 }

@@ -304,15 +304,12 @@ func findFolders(
 }
 
 func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree {
-	trees := make([]restoredTree, 0, len(c.Trees))
-	for i := range c.Trees {
-		t := &c.Trees[i]
-		trees = append(trees, restoredTree{
+	return core.Map(c.Trees, func(t checkpoint.Tree) restoredTree {
+		return restoredTree{
 			Top: t.Top, Head: t.Head, Changed: t.Changed, Patch: t.Patch,
 			Moved: t.Moved(ctx),
-		})
-	}
-	return trees
+		}
+	})
 }
 
 // fill adds what was made.

@@ -166,13 +166,11 @@ func errorsOf(v *registry.Verb) []core.Code {
 
 // Globals describes the flags that every verb takes.
 func Globals() []Flag {
-	flags := []Flag{}
-	for _, field := range registry.GlobalFields() {
+	return core.Map(registry.GlobalFields(), func(field *registry.Field) Flag {
 		flag := describeField(field)
 		flag.Scope = "global"
-		flags = append(flags, flag)
-	}
-	return flags
+		return flag
+	})
 }
 
 // Aliases returns a line for each alias of a catalog: its name, and the real verb's command.

@@ -69,9 +69,7 @@ func runContext(ctx context.Context, deps verb.OnFleet, in contextIn) (contextOu
 
 // contextRows has a row for each agent.
 func contextRows(uses []conversation.ContextUse) []contextRow {
-	var rows []contextRow
-	for i := range uses {
-		use := &uses[i]
+	return core.Map(uses, func(use conversation.ContextUse) contextRow {
 		row := contextRow{
 			PaneRow: verb.RowAt(use.PaneRef, &use.Status), Tokens: use.Tokens, Window: use.Window,
 			Percent: verb.MaybeInt(use.Percent), Remaining: -1, Source: use.Source, Estimated: use.Estimated(),
@@ -81,9 +79,8 @@ func contextRows(uses []conversation.ContextUse) []contextRow {
 		if use.Percent >= 0 {
 			row.Remaining = 100 - row.Percent
 		}
-		rows = append(rows, row)
-	}
-	return rows
+		return row
+	})
 }
 
 // Cell shows a context the louder the fuller it is.

@@ -157,16 +157,13 @@ func promptsOn(records *store.Store, hidden []string) func(context.Context) ([]s
 	return func(ctx context.Context) ([]search.Hit, error) {
 		found, err := store.PromptsIn(records).Find(ctx, store.PromptQuery{Except: hidden, Limit: page, Offset: offset})
 		offset += page
-		hits := make([]search.Hit, 0, len(found.Prompts))
-		for i := range found.Prompts {
-			p := &found.Prompts[i]
+		return core.Map(found.Prompts, func(p core.Prompt) search.Hit {
 			hit := search.Hit{At: p.At, Who: transcript.ByUser, Text: p.Text}
 			if len(p.Deliveries) > 0 {
 				hit.Pane, hit.Kind = strings.Join(p.Addresses(), ","), p.Deliveries[0].Kind
 			}
-			hits = append(hits, hit)
-		}
-		return hits, err
+			return hit
+		}), err
 	}
 }
 
@@ -228,15 +225,12 @@ func screensOf(env *verb.Env) func(context.Context) ([]search.Hit, error) {
 			return nil, nil
 		}
 		tails, err := f.Output.Tail(ctx, output.Request{Target: resolve.Target{Panes: panes}, Lines: mostScreen})
-		hits := make([]search.Hit, 0, len(tails))
-		for i := range tails {
-			t := &tails[i]
-			hits = append(hits, search.Hit{
+		return core.Map(tails, func(t output.Tail) search.Hit {
+			return search.Hit{
 				At: env.Now(), Who: search.ByScreen, Pane: t.Address(), Kind: t.Kind, Dir: dirs[t.Pane],
 				Text: strings.Join(t.Lines, "\n"),
-			})
-		}
-		return hits, err
+			}
+		}), err
 	})
 }
 

@@ -222,13 +222,10 @@ func readScreen(kind *agent.Kind, screen *core.Screen) *screenSeen {
 
 // readCases reads recorded screens by a kind's rules.
 func readCases(kind *agent.Kind, cases []namedCase) []caseRow {
-	rows := []caseRow{}
-	for i := range cases {
-		c := &cases[i]
+	return core.Map(cases, func(c namedCase) caseRow {
 		got := kindfile.ReadCase(kind, &c.Case)
-		rows = append(rows, caseRow{File: c.file, State: c.State, Reason: c.Reason, Got: got.Label(), Right: got.Right})
-	}
-	return rows
+		return caseRow{File: c.file, State: c.State, Reason: c.Reason, Got: got.Label(), Right: got.Right}
+	})
 }
 
 // wrong describes the first fault in one line.

@@ -120,15 +120,13 @@ func (t *treesIn) removable(ctx context.Context, f *fleet.Fleet, in treeRemoveIn
 
 func (o treeRemoveOut) Report() *report.Report {
 	verb := verb.Done(o.DryRun, "Removed ", "Would remove ")
-	var lines []report.Line
-	for i := range o.Worktrees {
-		row := &o.Worktrees[i]
+	lines := core.Map(o.Worktrees, func(row removedTree) report.Line {
 		said := report.Line{verb, report.Text(row.name()), report.Toned(report.Dim, "  "+row.Path)}
 		if lost := (worktree.Losses{Uncommitted: row.Uncommitted, Unmerged: row.Unmerged}); lost.Any() {
 			said = append(said, report.Toned(report.Warn, "  with "+lost.String()))
 		}
-		lines = append(lines, said)
-	}
+		return said
+	})
 	return (&report.Report{}).Add(report.Block{Lines: lines})
 }
 

@@ -145,18 +145,16 @@ func (e *examination) leftovers() []checkRow {
 		named[left[i].Session] = append(named[left[i].Session],
 			fmt.Sprintf("%d (%s of %s)", left[i].PID, left[i].Name, left[i].Agent))
 	}
-	var rows []checkRow
-	for _, session := range sessions {
+	return core.Map(sessions, func(session string) checkRow {
 		all := named[session]
 		shown := strings.Join(all[:min(len(all), mostNamed)], ", ")
 		if more := len(all) - mostNamed; more > 0 {
 			shown += fmt.Sprintf(" and %d more", more)
 		}
-		rows = append(rows, checkRow{
+		return checkRow{
 			Name: "leftovers of " + session, State: checkWarn, Detail: "their panes are gone and they keep " +
 				"running: " + shown,
 			Fix: shell.Line("cupola", "kill", session, "--leftovers"),
-		})
-	}
-	return rows
+		}
+	})
 }

@@ -221,12 +221,10 @@ type ToolSection struct {
 
 // ToolSections are the programs for the snapshot.
 func ToolSections(env *verb.Local) []ToolSection {
-	sections := []ToolSection{}
-	for _, program := range env.Kinds().Installables() {
+	sections := core.Map(env.Kinds().Installables(), func(program agent.Installable) ToolSection {
 		row := AgentTool(env, &program)
-		sections = append(sections,
-			ToolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
-	}
+		return ToolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path}
+	})
 	for _, id := range env.Bridges.IDs() {
 		sections = append(sections, otherSection(env, id))
 	}

@@ -232,8 +232,7 @@ func runHotspots(ctx context.Context, env *verb.Env, in hotspotsIn) (hotspotsOut
 
 // hotspots says how many work items are about files.
 func (f *projectFiles) hotspots(spots []commits.Spot) []hotspot {
-	var rows []hotspot
-	for _, spot := range spots {
+	return core.Map(spots, func(spot commits.Spot) hotspot {
 		row := hotspot{Spot: spot}
 		for i := range f.work.items {
 			item := &f.work.items[i]
@@ -244,9 +243,8 @@ func (f *projectFiles) hotspots(spots []commits.Spot) []hotspot {
 				}
 			}
 		}
-		rows = append(rows, row)
-	}
-	return rows
+		return row
+	})
 }
 
 type relationsIn struct {
