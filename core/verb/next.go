@@ -33,6 +33,11 @@ func NextAction(action, does string, words ...string) registry.Action {
 	}
 }
 
+// NextOnly is NextAction for an answer that suggests nothing else.
+func NextOnly(action, does string, words ...string) []registry.Action {
+	return []registry.Action{NextAction(action, does, words...)}
+}
+
 // Tip is a command for people that runs a verb with some arguments.
 func Tip(does string, words ...string) report.Tip {
 	return report.Tip{Command: shell.Line(append([]string{"cupola"}, words...)...), Does: does}

@@ -61,11 +61,9 @@ var agentContext = registry.Define(registry.Spec[*verb.Local, agentContextIn, ag
 func (o agentContextOut) Next() []registry.Action {
 	for i := range o.Tasks {
 		if !o.Tasks[i].Done {
-			return []registry.Action{
-				next("task-done", "Tick the first task once it is done", "agent-task-done", o.SessionID, o.Tasks[i].ID,
-					"--story="+o.Story.ID),
-			}
+			return next("task-done", "Tick the first task once it is done", "agent-task-done", o.SessionID,
+				o.Tasks[i].ID, "--story="+o.Story.ID)
 		}
 	}
-	return []registry.Action{next("status", "See how far the change is", "agent-status", o.SessionID)}
+	return next("status", "See how far the change is", "agent-status", o.SessionID)
 }

@@ -62,5 +62,5 @@ var agentLearn = registry.Define(registry.Spec[*verb.Local, agentLearnIn, agentL
 
 // Next shows what all agents of the session see.
 func (o agentLearnOut) Next() []registry.Action {
-	return []registry.Action{next("status", "See how far the change is", "agent-status", o.SessionID)}
+	return next("status", "See how far the change is", "agent-status", o.SessionID)
 }

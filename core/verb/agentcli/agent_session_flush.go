@@ -55,5 +55,5 @@ func (o agentSessionFlushOut) Next() []registry.Action {
 	if o.tasks != "" {
 		words = append(words, "--tasks="+o.tasks)
 	}
-	return []registry.Action{verb.NextAction("init", "Begin another session on the change", words...)}
+	return verb.NextOnly("init", "Begin another session on the change", words...)
 }

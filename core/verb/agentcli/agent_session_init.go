@@ -142,11 +142,9 @@ func learningRows(s *agentsession.Session) []learningRow {
 // Next says how to work on the current story, or on the first.
 func (o agentSessionOut) Next() []registry.Action {
 	if o.StoryID != "" {
-		return []registry.Action{next("context", "See what the story is about", "agent-context", o.SessionID)}
+		return next("context", "See what the story is about", "agent-context", o.SessionID)
 	}
-	return []registry.Action{
-		next("next-story", "Begin the first story that is not complete", "agent-session-next-story", o.SessionID),
-	}
+	return next("next-story", "Begin the first story that is not complete", "agent-session-next-story", o.SessionID)
 }
 
 type agentSessionResumeIn struct {

@@ -46,9 +46,7 @@ var agentSessionNextStory = registry.Define(registry.Spec[*verb.Local, agentSess
 // Next says how to work on it, or what ends the session.
 func (o agentSessionNextStoryOut) Next() []registry.Action {
 	if o.Complete {
-		return []registry.Action{
-			next("flush", "Write what was learned, and end the session", "agent-session-flush", o.SessionID),
-		}
+		return next("flush", "Write what was learned, and end the session", "agent-session-flush", o.SessionID)
 	}
-	return []registry.Action{next("context", "See what the story is about", "agent-context", o.SessionID)}
+	return next("context", "See what the story is about", "agent-context", o.SessionID)
 }

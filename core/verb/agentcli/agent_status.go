@@ -86,19 +86,13 @@ func statusOf(session, name string, change *story.Change, on *story.Story) agent
 func (o agentStatusOut) Next() []registry.Action {
 	switch {
 	case o.Story != nil && !o.StoryComplete:
-		return []registry.Action{
-			next("context", "See the tasks that remain", "agent-context", o.SessionID, "--story="+o.Story.ID),
-		}
+		return next("context", "See the tasks that remain", "agent-context", o.SessionID, "--story="+o.Story.ID)
 	case !o.free:
 		return nil
 	case !o.ChangeComplete:
-		return []registry.Action{
-			next("next-story", "Begin the next story", "agent-session-next-story", o.SessionID),
-		}
+		return next("next-story", "Begin the next story", "agent-session-next-story", o.SessionID)
 	}
-	return []registry.Action{
-		next("flush", "Write what was learned, and end the session", "agent-session-flush", o.SessionID),
-	}
+	return next("flush", "Write what was learned, and end the session", "agent-session-flush", o.SessionID)
 }
 
 // Report says the same to a person.

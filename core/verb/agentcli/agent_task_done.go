@@ -59,9 +59,7 @@ func aboutStory(err error, session string) error {
 // Next says what to do when all is done, or shows the rest.
 func (o agentTaskDoneOut) Next() []registry.Action {
 	if o.StoryComplete {
-		return []registry.Action{next("status", "See how far the change is", "agent-status", o.SessionID)}
+		return next("status", "See how far the change is", "agent-status", o.SessionID)
 	}
-	return []registry.Action{
-		next("context", "See the tasks that remain", "agent-context", o.SessionID, "--story="+o.StoryID),
-	}
+	return next("context", "See the tasks that remain", "agent-context", o.SessionID, "--story="+o.StoryID)
 }

@@ -127,8 +127,8 @@ func remaining(s *story.Story) []string {
 }
 
 // next is an action about a session.
-func next(action, does, name, session string, words ...string) registry.Action {
-	return verb.NextAction(action, does, append([]string{name}, append(words, "--session="+session)...)...)
+func next(action, does, name, session string, words ...string) []registry.Action {
+	return verb.NextOnly(action, does, append([]string{name}, append(words, "--session="+session)...)...)
 }
 
 // codes are the errors that all verbs of a session can have.

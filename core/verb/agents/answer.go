@@ -184,9 +184,7 @@ func (o AnswerOut) Next() []registry.Action {
 	}
 	for _, row := range o.Answers {
 		if len(row.Next) > 0 {
-			return []registry.Action{
-				verb.NextAction("answer", "See the dialog that came next", "answer", row.Address(), "--dry-run"),
-			}
+			return verb.NextOnly("answer", "See the dialog that came next", "answer", row.Address(), "--dry-run")
 		}
 	}
 	if o.DryRun {

@@ -104,9 +104,7 @@ func (o paletteOut) Next() []registry.Action {
 		return nil
 	}
 	first := o.Prompts[0]
-	return []registry.Action{
-		verb.NextAction("send", "Send "+first.Label, "send", o.Filters.Session, "--palette="+first.Key),
-	}
+	return verb.NextOnly("send", "Send "+first.Label, "send", o.Filters.Session, "--palette="+first.Key)
 }
 
 // Cell says of a project's prompt that the user's own takes its place.

@@ -180,12 +180,10 @@ func export(c *cast.Recording, path string) error {
 // Next suggests to record, or to look at a recording.
 func (o replayOut) Next() []registry.Action {
 	if len(o.Recordings) == 0 {
-		return []registry.Action{verb.NextAction("spawn", "Start a session whose panes are recorded", "spawn", "demo",
-			"--agents=scripted=1", "--engine=own", "--record")}
+		return verb.NextOnly("spawn", "Start a session whose panes are recorded", "spawn", "demo",
+			"--agents=scripted=1", "--engine=own", "--record")
 	}
-	return []registry.Action{
-		verb.NextAction("replay-pane", "Show the end of the newest recording", "replay-pane", o.Recordings[0].Pane),
-	}
+	return verb.NextOnly("replay-pane", "Show the end of the newest recording", "replay-pane", o.Recordings[0].Pane)
 }
 
 // Plan returns the command that plays the recording on a person's terminal; nil if one moment was asked for.

@@ -61,8 +61,8 @@ var checkpointList = registry.Define(registry.Spec[*verb.Env, checkpointListIn, 
 func (o checkpointListOut) Next() []registry.Action {
 	for _, row := range o.Checkpoints {
 		if row.Fault == "" {
-			return []registry.Action{verb.NextAction("restore", "See what restoring the newest would start",
-				"restore", row.Name, "--as="+row.Session+"-again", "--dry-run")}
+			return verb.NextOnly("restore", "See what restoring the newest would start", "restore", row.Name,
+				"--as="+row.Session+"-again", "--dry-run")
 		}
 	}
 	return nil

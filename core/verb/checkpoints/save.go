@@ -151,8 +151,8 @@ func (o saveOut) Next() []registry.Action {
 	if o.Path == "" {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("spawn", "See what a session from it would start",
-		"spawn", o.Session+"-again", "--spawn-preset="+o.Path, "--dry-run")}
+	return verb.NextOnly("spawn", "See what a session from it would start", "spawn", o.Session+"-again",
+		"--spawn-preset="+o.Path, "--dry-run")
 }
 
 func (o saveOut) Report() *report.Report {

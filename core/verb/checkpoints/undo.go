@@ -160,7 +160,7 @@ func (o UndoOut) Next() []registry.Action {
 	if o.started == "" {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("tail", "Read what it shows", "tail", o.started)}
+	return verb.NextOnly("tail", "Read what it shows", "tail", o.started)
 }
 
 // Report shows the acts, or the one that was undone.

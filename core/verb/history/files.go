@@ -112,7 +112,7 @@ func (o filesOut) Next() []registry.Action {
 	if len(o.Conflicts) == 0 {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("diff", "See what each agent did", "diff")}
+	return verb.NextOnly("diff", "See what each agent did", "diff")
 }
 
 func runFiles(ctx context.Context, deps verb.OnFleet, in filesIn) (filesOut, error) {

@@ -196,5 +196,5 @@ func (o busServeOut) Next() []registry.Action {
 	if o.DryRun || o.State != server.Running {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("stop", "End it", "serve-stop", o.Server)}
+	return verb.NextOnly("stop", "End it", "serve-stop", o.Server)
 }

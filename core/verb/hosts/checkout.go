@@ -77,8 +77,6 @@ func (o checkoutOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
 	}
-	return []registry.Action{
-		verb.NextAction("spawn", "Start an agent in it", "spawn", filepath.Base(o.Dir), "--dir="+o.Dir, "--agents=cc=1",
-			"--dry-run"),
-	}
+	return verb.NextOnly("spawn", "Start an agent in it", "spawn", filepath.Base(o.Dir), "--dir="+o.Dir,
+		"--agents=cc=1", "--dry-run")
 }

@@ -141,7 +141,7 @@ func (o kindNewOut) Next() []registry.Action {
 	if o.Path == "" {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("check", "Check it after each change", "kind-check", o.Path)}
+	return verb.NextOnly("check", "Check it after each change", "kind-check", o.Path)
 }
 
 // Report shows a person the file.

@@ -131,12 +131,10 @@ func (o budgetOut) Next() []registry.Action {
 	case len(o.Ceilings) > 0:
 		return nil
 	case o.Filters.Session != "":
-		return []registry.Action{verb.NextAction("budget-set", "Set a ceiling for it", "budget-set", budget.Session,
-			"--session="+o.Filters.Session, "--usd=20")}
+		return verb.NextOnly("budget-set", "Set a ceiling for it", "budget-set", budget.Session,
+			"--session="+o.Filters.Session, "--usd=20")
 	}
-	return []registry.Action{
-		verb.NextAction("budget-set", "Set a ceiling for a day", "budget-set", budget.Day, "--usd=20"),
-	}
+	return verb.NextOnly("budget-set", "Set a ceiling for a day", "budget-set", budget.Day, "--usd=20")
 }
 
 func (o budgetOut) Report() *report.Report {

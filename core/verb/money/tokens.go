@@ -207,7 +207,7 @@ func (o tokensOut) Next() []registry.Action {
 	if o.why == "" || o.Filters.Days >= 365 {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("tokens", "Look back a year", "tokens", "--days=365")}
+	return verb.NextOnly("tokens", "Look back a year", "tokens", "--days=365")
 }
 
 // shares returns the costs of the rows or, if nothing cost anything, their tokens, and the value of a whole bar: the

@@ -76,10 +76,7 @@ var listBackground = registry.Define(registry.Spec[*verb.Env, backgroundIn, back
 func (o backgroundOut) Next() []registry.Action {
 	for i := range o.Sessions {
 		if row := &o.Sessions[i]; row.State == core.Waiting {
-			return []registry.Action{
-				verb.NextAction("attach", "Get the command that opens the session that waits", "background",
-					row.ID),
-			}
+			return verb.NextOnly("attach", "Get the command that opens the session that waits", "background", row.ID)
 		}
 	}
 	return nil

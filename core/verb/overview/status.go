@@ -256,21 +256,17 @@ func (o statusOut) Next() []registry.Action {
 
 func (o statusOut) nextOfPanes() []registry.Action {
 	if o.Summary.Sessions == 0 && o.Alerts.Critical > 0 {
-		return []registry.Action{
-			verb.NextAction("attention", "See what was lost, and what to do about it", "attention"),
-		}
+		return verb.NextOnly("attention", "See what was lost, and what to do about it", "attention")
 	}
 	if o.Summary.Sessions == 0 {
-		return []registry.Action{verb.NextAction("spawn",
-			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)",
-			"spawn", "demo", "--agents=scripted=1")}
+		return verb.NextOnly("spawn",
+			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)", "spawn", "demo",
+			"--agents=scripted=1")
 	}
 	var actions []registry.Action
 	for _, row := range o.Panes {
 		if row.State == core.Waiting && row.SnoozedUntil.IsZero() {
-			return []registry.Action{
-				verb.NextAction("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
-			}
+			return verb.NextOnly("attention", row.Session+" has an agent that waits: see what it asks", "attention")
 		}
 		if len(actions) == 0 && row.Agent != "" &&
 			(row.State == core.Exited || row.State == core.Errored) {

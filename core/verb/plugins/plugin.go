@@ -290,9 +290,7 @@ func (o pluginChangeOut) Next() []registry.Action {
 	for i, part := range o.Parts {
 		parts[i], flag = part.Part, flag+strings.Repeat(",", min(i, 1))+string(part.Part)
 	}
-	return []registry.Action{
-		verb.NextAction("undo", "Take the "+wordsOf(parts)+" out again", o.change.undo, o.Agent, flag, "--yes"),
-	}
+	return verb.NextOnly("undo", "Take the "+wordsOf(parts)+" out again", o.change.undo, o.Agent, flag, "--yes")
 }
 
 // Report says in a line a part what was done, and shows what would be.

@@ -127,7 +127,7 @@ func (o ChangesOut) Next() []registry.Action {
 	}
 	for i := range o.Trees {
 		if t := &o.Trees[i]; len(t.Files) > 0 && t.Worktree != "" {
-			return []registry.Action{verb.NextAction("changes", "See what changed there", "changes", t.Tree, "--patch")}
+			return verb.NextOnly("changes", "See what changed there", "changes", t.Tree, "--patch")
 		}
 	}
 	return nil

@@ -104,9 +104,7 @@ func (in KillIn) Check() error {
 func (o KillOut) Next() []registry.Action {
 	for i := range o.Worktrees {
 		if tree := &o.Worktrees[i]; !tree.Removed && !o.DryRun {
-			return []registry.Action{
-				verb.NextAction("worktrees", "List the worktrees that stay", "worktree-list", "--dir", tree.Path),
-			}
+			return verb.NextOnly("worktrees", "List the worktrees that stay", "worktree-list", "--dir", tree.Path)
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (o configShowOut) Next() []registry.Action {
 	if o.Paths != nil {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("paths", "See which files are read", "config-show", "--paths")}
+	return verb.NextOnly("paths", "See which files are read", "config-show", "--paths")
 }
 
 func (o configShowOut) Report() *report.Report {

@@ -62,6 +62,6 @@ func runBeadCreate(ctx context.Context, env *verb.Env, in beadCreateIn) (beadCha
 		return beadChanged{}, err
 	}
 	out := changed(w, item, "Created")
-	out.next = []registry.Action{verb.NextAction("claim", "Take it", "bead-claim", item.ID)}
+	out.next = verb.NextOnly("claim", "Take it", "bead-claim", item.ID)
 	return out, nil
 }

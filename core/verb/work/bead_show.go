@@ -133,10 +133,9 @@ func filesOf(touches map[string]*bead.Touch) []beadFile {
 func (o beadShowOut) Next() []registry.Action {
 	switch {
 	case o.Item.Ready:
-		return []registry.Action{verb.NextAction("claim", "Take it", "bead-claim", o.Item.ID)}
+		return verb.NextOnly("claim", "Take it", "bead-claim", o.Item.ID)
 	case o.Item.Status == bead.InProgress:
-		return []registry.Action{verb.NextAction("forecast", "See how long such items take", "bead-show", o.Item.ID,
-			"--forecast")}
+		return verb.NextOnly("forecast", "See how long such items take", "bead-show", o.Item.ID, "--forecast")
 	}
 	return nil
 }
