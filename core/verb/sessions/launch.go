@@ -161,7 +161,8 @@ func (o LaunchOut) Next() []registry.Action {
 	at, agents := o.addressee()
 	switch {
 	case agents:
-		return append(verb.NextOnly("send", "Send the prompt on standard input to its agents", "send", at, "-"), follow...)
+		return append(
+			verb.NextOnly("send", "Send the prompt on standard input to its agents", "send", at, "-"), follow...)
 	case at == "":
 		return follow
 	}
