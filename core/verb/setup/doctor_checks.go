@@ -55,9 +55,7 @@ type examination struct {
 
 // examine looks at all areas; the rows are in their order.
 func examine(ctx context.Context, env *verb.Env) doctorOut {
-	e := examination{ctx: ctx, env: env}
-	// Where the agent kinds cannot be read, their row says why.
-	e.programs, _ = tools.ProgramRows(&env.Local)
+	e := examination{ctx: ctx, env: env, programs: tools.ProgramRows(&env.Local)}
 	e.versioned = sync.OnceValue(func() []tools.ProgramRow {
 		asked := slices.Clone(e.programs)
 		tools.AskVersions(ctx, &env.Local, asked)

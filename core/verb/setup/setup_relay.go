@@ -40,10 +40,7 @@ func relaySteps(ctx context.Context, env *verb.Env, in setupIn) []setupStep {
 	settings := env.Settings()
 	s := relayStart{env: env, asks: env.Pick != nil && !in.Given()}
 	var err error
-	if true {
-		s.rows, err = relays.BackendRows(ctx, &env.Local, settings, tools.AskVersions)
-	}
-	if err != nil {
+	if s.rows, err = relays.BackendRows(ctx, &env.Local, settings, tools.AskVersions); err != nil {
 		step.Ours, step.Detail = false, core.AsError(err).Error()
 		return []setupStep{step}
 	}

@@ -88,10 +88,7 @@ var tools = registry.Define(registry.Spec[*verb.Local, toolsIn, toolsOut]{
 }).SeeAlso("doctor", "setup")
 
 func runTools(ctx context.Context, env *verb.Local, in toolsIn) (toolsOut, error) {
-	rows, err := ProgramRows(env)
-	if err != nil {
-		return toolsOut{}, err
-	}
+	rows := ProgramRows(env)
 	AskVersions(ctx, env, rows)
 	out := toolsOut{Filters: in.toolsFilter}
 	var found []ProgramRow
@@ -110,15 +107,14 @@ func runTools(ctx context.Context, env *verb.Local, in toolsIn) (toolsOut, error
 }
 
 // ProgramRows are the rows without versions; no program is started.
-func ProgramRows(env *verb.Local) ([]ProgramRow, error) {
-	kinds := env.Kinds()
-	rows := core.Map(kinds.Installables(), func(program agent.Installable) ProgramRow {
+func ProgramRows(env *verb.Local) []ProgramRow {
+	rows := core.Map(env.Kinds().Installables(), func(program agent.Installable) ProgramRow {
 		return AgentTool(env, &program)
 	})
 	for _, id := range env.Bridges.IDs() {
 		rows = append(rows, bridgeTool(env, id))
 	}
-	return rows, nil
+	return rows
 }
 
 // AgentTool is the row of the program of an agent kind.
