@@ -3,6 +3,7 @@ package verb
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync"
 
 	"cupola/core"
@@ -19,6 +20,7 @@ import (
 	"cupola/core/record/store"
 	"cupola/core/record/undo"
 	"cupola/core/run"
+	"cupola/core/system/textfile"
 	"cupola/core/verb/registry"
 )
 
@@ -243,4 +245,28 @@ func (OnRecords) Open(ctx context.Context, env *Env) (on OnRecords, err error) {
 	}
 	on.Server, on.Kept, err = on.Fleet.Dir.Kept(ctx)
 	return on, err
+}
+
+// Absolute is a path as it is seen from a directory; that directory for an empty one.
+func Absolute[Path ~string](dir string, path Path) string {
+	if filepath.IsAbs(string(path)) {
+		return filepath.Clean(string(path))
+	}
+	return filepath.Join(dir, string(path))
+}
+
+// WriteFile writes a text that a user asked for. It returns AlreadyExists for a file with another
+// text, unless force is given.
+func WriteFile(path, text string, force bool) error {
+	before, err := textfile.Read(path)
+	if err != nil {
+		return err
+	}
+	if before != nil && !force && string(before) != text {
+		return &core.Error{
+			Code: core.AlreadyExists, Message: path + " exists",
+			Hint: "Give another --output, or --force to replace it.",
+		}
+	}
+	return (&textfile.Change{File: path, Before: before, After: []byte(text)}).Apply()
 }
