@@ -73,8 +73,8 @@ func TestRealAgentsByScreenAndByProtocol(t *testing.T) {
 						resumes: by == "screen" || kind != "gemini",
 						stop:    make(chan struct{}), sampled: make(chan struct{}),
 					}
-					if by == "acp" && fleettest.Adapters[kind] != "" {
-						path := s.harness.Adapter(t, kind) + ":" + variable(s.m.environ(), "PATH")
+					if by == "acp" && adapters[kind] != "" {
+						path := writeAdapter(t, s.harness, kind) + ":" + variable(s.m.environ(), "PATH")
 						s.m.more = append(s.m.more, "PATH="+path)
 					}
 					s.start(kind, by, engine)

@@ -16,11 +16,11 @@ func TestRealAgentsFork(t *testing.T) {
 	for _, kind := range []string{"claude", "codex", "opencode", "kilo"} {
 		t.Run(kind, func(t *testing.T) {
 			var m *machine
-			if slices.Contains(fleettest.Others, kind) {
-				fleettest.Extended(t, fleettest.OthersTools)
+			if slices.Contains(otherKinds, kind) {
+				fleettest.Extended(t, othersTools)
 				m = newMachine(t)
 				m.more = append(m.more, "COLORTERM=truecolor")
-				m.putFirst(fleettest.Real(t).Other(t, kind, m.home))
+				m.putFirst(writeOther(t, fleettest.Real(t), kind, m.home))
 			} else {
 				m = withReal(t, kind)
 			}

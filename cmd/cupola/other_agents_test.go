@@ -18,12 +18,12 @@ import (
 // TestOtherRealAgentsWork has each of the other kinds live an agent's day: it starts, answers, asks, is interrupted,
 // takes a prompt while it works, is restarted with its conversation, begins another one, and leaves nothing.
 func TestOtherRealAgentsWork(t *testing.T) {
-	for _, kind := range fleettest.Others {
+	for _, kind := range otherKinds {
 		t.Run(kind, func(t *testing.T) {
-			fleettest.Extended(t, fleettest.OthersTools)
+			fleettest.Extended(t, othersTools)
 			m, harness := newMachine(t), fleettest.Real(t)
 			m.more = append(m.more, "COLORTERM=truecolor")
-			m.putFirst(harness.Other(t, kind, m.home))
+			m.putFirst(writeOther(t, harness, kind, m.home))
 			startReal(t, m, kind)
 			o := otherAgent{m, harness, kind}
 			o.answers(t, "hello usage 30000")

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"encoding"
-	"reflect"
 	"strings"
 )
 
@@ -78,50 +76,4 @@ func sameName(pattern, name []string) bool {
 		}
 	}
 	return true
-}
-
-// decoded returns the names of all keys that the decoder fills, in the form of Key.Name.
-func decoded() []string {
-	var names []string
-	leaves(reflect.TypeFor[document](), "", &names)
-	return names
-}
-
-// leaves adds the names of the values that a type holds.
-func leaves(t reflect.Type, name string, names *[]string) {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch plain := reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()); {
-	case t.Kind() == reflect.Struct && !plain:
-		for i := range t.NumField() {
-			field := t.Field(i)
-			key := field.Tag.Get("toml")
-			if key == "-" || !field.IsExported() {
-				continue
-			}
-			if key == "" {
-				key = strings.ToLower(field.Name)
-			}
-			leavesOf(field.Type, joined(name, key), names)
-		}
-	default:
-		*names = append(*names, name)
-	}
-}
-
-// leavesOf adds the names of the values that a field holds, also in tables that are decoded later.
-func leavesOf(t reflect.Type, name string, names *[]string) {
-	switch {
-	case name == "rule":
-		leaves(reflect.TypeFor[Rule](), "rule.NAME", names)
-	case name == "answer":
-		leaves(reflect.TypeFor[answerSpec](), "answer.NAME", names)
-	case t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct:
-		leaves(t.Elem(), name+".NAME", names)
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
-		leaves(t.Elem(), name+"[]", names)
-	default:
-		leaves(t, name, names)
-	}
 }

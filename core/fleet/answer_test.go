@@ -216,7 +216,7 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	th.until(t, func(snapshot *core.Snapshot) bool {
 		return snapshot.Session("mime").Panes[0].Status.State == core.Working
 	})
-	hook := fleettest.Hook(core.Waiting)
+	hook := hookEdge(core.Waiting)
 	hook.Reason, hook.At = core.ReasonApproval, time.Now()
 	if err := th.options.Engine.Tag(t.Context(),
 		engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {

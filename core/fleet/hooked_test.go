@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/detect"
 	"cupola/core/engine"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/announce"
@@ -46,7 +47,7 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 		"nothing":                  {announce.HookReport{Pane: "%99", Edge: agent.Edge{Session: "another"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			former := fleettest.Hook(core.Idle)
+			former := hookEdge(core.Idle)
 			former.Session = "mine"
 			p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{
 				fleettest.Row("$1", "%1", "claude"), fleettest.Row("$1", "%2", "claude"),
@@ -88,7 +89,7 @@ func TestAHookOfAnAgentThatRunsInNoPaneIsNoPanes(t *testing.T) {
 			_ = child.Wait()
 		})
 	}
-	former := fleettest.Hook(core.Idle)
+	former := hookEdge(core.Idle)
 	p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{
 		fleettest.Row("$1", "%1", "claude", engine.TagHook, panetag.EncodeHook(former)),
 	}}}
@@ -156,7 +157,7 @@ func TestAHookOfAnAgentThatAnAgentRunsIsNotItsPanes(t *testing.T) {
 func TestAnOldReportReplacesNoNewerOneAndNoReportIsNone(t *testing.T) {
 	t.Parallel()
 	p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{fleettest.Row("$1", "%1", "claude",
-		engine.TagHook, panetag.EncodeHook(fleettest.Hook(core.Idle)))}}}
+		engine.TagHook, panetag.EncodeHook(hookEdge(core.Idle)))}}}
 	f := openFake(t, p)
 	if err := f.Announcer.Hooked(t.Context(),
 		announce.HookReport{Pane: "%1", Edge: edgeTo(core.Working, "s"), At: fleettest.Noon}); err != nil ||
@@ -199,4 +200,9 @@ func TestHookReachesKeeperAtOnceAndIsStoredOnPane(t *testing.T) {
 		explained[0].Hook.Event != "PermissionRequest" || len(explained[0].Signals) < 2 {
 		t.Errorf("%+v, %v", explained, err)
 	}
+}
+
+// hookEdge is an edge into a state, one minute after noon.
+func hookEdge(state core.State) detect.Hook {
+	return detect.Hook{Event: "Event", State: state, At: fleettest.Noon.Add(time.Minute), Session: "s"}
 }

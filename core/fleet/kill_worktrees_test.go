@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,11 +15,12 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
+	"cupola/core/git/gittest"
 )
 
 func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	t.Parallel()
-	repo := fleettest.Repository(t)
+	repo := repository(t)
 	th := open(t, tmux.Auto)
 	launch := lifecycle.LaunchRequest{
 		Dir: filepath.Join(repo, "sub"), Worktree: true,
@@ -59,7 +61,7 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	if err != nil || len(killed.Worktrees) != 1 || !killed.Worktrees[0].Removed || killed.Worktrees[0].Agent != "st_1" {
 		t.Errorf("%+v, %v", killed, err)
 	}
-	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") ||
+	if branches := gittest.Run(t, repo, nil, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") ||
 		!strings.Contains(branches, "st_2") {
 		t.Errorf("left: %s", branches)
 	}
@@ -74,7 +76,26 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 		!slices.Contains(known.Remedies, core.RemedyReuseWorktree) {
 		t.Errorf("%s: %q", known, known.Remedies)
 	}
-	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") {
+	if branches := gittest.Run(t, repo, nil, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") {
 		t.Errorf("left of the spawn that failed: %s", branches)
 	}
+}
+
+// repository makes a git repository with one commit and a folder sub in it.
+func repository(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	repo := filepath.Join(t.TempDir(), "repo")
+	if err := os.MkdirAll(filepath.Join(repo, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(repo, "sub", "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gittest.Run(t, repo, nil, "init", "-q")
+	gittest.Run(t, repo, nil, "add", ".")
+	gittest.Run(t, repo, nil, "commit", "-q", "-m", "first")
+	return repo
 }

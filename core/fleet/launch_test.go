@@ -20,6 +20,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
+	"cupola/core/git/gittest"
 	"cupola/core/system/shell/shelltest"
 )
 
@@ -239,7 +240,7 @@ func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
 
 func TestAFailedWorktreeLeavesNothing(t *testing.T) {
 	t.Parallel()
-	repo := fleettest.Repository(t)
+	repo := repository(t)
 	th := open(t, tmux.Auto)
 	hooks := filepath.Join(repo, ".git", "hooks")
 	if err := errors.Join(os.MkdirAll(hooks, 0o700),
@@ -256,14 +257,14 @@ func TestAFailedWorktreeLeavesNothing(t *testing.T) {
 	if left, _ := filepath.Glob(repo + "-worktrees*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); branches != "" {
+	if branches := gittest.Run(t, repo, nil, "branch", "--list", "cupola/*"); branches != "" {
 		t.Errorf("left behind: %s", branches)
 	}
 }
 
 func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 	t.Parallel()
-	repo := fleettest.Repository(t)
+	repo := repository(t)
 	th := open(t, tmux.Auto)
 	inside := filepath.Join(repo, "sub")
 	answer := th.spawn(t, "my api",
@@ -276,7 +277,7 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 	if agent.Branch != "cupola/my-api/st_2" || agent.Dir != filepath.Join(tree, "sub") {
 		t.Errorf("agent: %+v", agent)
 	}
-	if branch := fleettest.RunGit(t, agent.Dir, "branch", "--show-current"); branch != agent.Branch {
+	if branch := gittest.Run(t, agent.Dir, nil, "branch", "--show-current"); branch != agent.Branch {
 		t.Errorf("branch in the worktree = %q", branch)
 	}
 }
@@ -285,7 +286,7 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 func TestTwoWorktreesOfOneAgentAreRefused(t *testing.T) {
 	t.Parallel()
 	th := open(t, tmux.Exec)
-	repo := fleettest.Repository(t)
+	repo := repository(t)
 	if claude, is := fleettest.BuiltinKinds(t).Find("claude"); !is ||
 		claude.Launch.WorktreeFlag([]string{"claude", "-w", "fix"}) != "-w" {
 		t.Error("the flag of Claude Code is not known")
@@ -309,7 +310,7 @@ func TestTwoWorktreesOfOneAgentAreRefused(t *testing.T) {
 
 func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 	t.Parallel()
-	repo := fleettest.Repository(t)
+	repo := repository(t)
 	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}, func(o *fleet.Options) {
 		o.Runtime = fleettest.RuntimeDir(t)
 	})
@@ -331,7 +332,7 @@ func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 		return err
 	}
 	fleettest.WantError(t, spawn(100*time.Millisecond), core.Timeout, "")
-	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); branches != "" {
+	if branches := gittest.Run(t, repo, nil, "branch", "--list", "cupola/*"); branches != "" {
 		t.Errorf("it made %s beside another", branches)
 	}
 	release()
@@ -342,9 +343,9 @@ func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 
 func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
 	t.Parallel()
-	repo := fleettest.Repository(t)
-	fleettest.RunGit(t, repo, "branch", "cupola/api/st_2")
-	fleettest.RunGit(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
+	repo := repository(t)
+	gittest.Run(t, repo, nil, "branch", "cupola/api/st_2")
+	gittest.Run(t, repo, nil, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
 	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions(), CreateErr: map[int]error{1: os.ErrClosed}})
 	launch := lifecycle.LaunchRequest{
 		Dir: repo, Worktree: true, Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}},
@@ -354,10 +355,10 @@ func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
 	launch.Agents[0].Count = 2
 	_, err = f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
 	fleettest.WantError(t, err, core.Conflict, "")
-	if trees := strings.Count(fleettest.RunGit(t, repo, "worktree", "list"), "\n") + 1; trees != 2 {
+	if trees := strings.Count(gittest.Run(t, repo, nil, "worktree", "list"), "\n") + 1; trees != 2 {
 		t.Errorf("%d worktrees are left, want the repository and mine", trees)
 	}
-	if branches := strings.Fields(fleettest.RunGit(t, repo, "branch", "--list", "cupola/*")); !slices.Equal(branches,
+	if branches := strings.Fields(gittest.Run(t, repo, nil, "branch", "--list", "cupola/*")); !slices.Equal(branches,
 		[]string{"cupola/api/st_2"}) {
 		t.Errorf("branches = %q, want the one that was there before", branches)
 	}

@@ -128,7 +128,7 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 	if got := update(engine.Change{Dirty: []core.PaneID{b}}); !slices.Equal(got, []core.PaneID{b}) {
 		t.Errorf("dirty: %v", got)
 	}
-	m.Hooked(a, fleettest.Hook(core.Working))
+	m.Hooked(a, hookEdge(core.Working))
 	if got := update(engine.Change{}); !slices.Equal(got, []core.PaneID{a}) {
 		t.Errorf("a hook reported: %v", got)
 	}

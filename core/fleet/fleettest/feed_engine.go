@@ -2,8 +2,6 @@ package fleettest
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -167,43 +165,6 @@ func BuiltinKinds(t testing.TB) *agent.Kinds {
 func RuntimeDir(t testing.TB) string {
 	t.Helper()
 	return enginetest.ShortDir(t)
-}
-
-// ThroughJSON returns a snapshot after encoding and decoding, as another process gets it.
-func ThroughJSON(t testing.TB, snapshot *core.Snapshot) *core.Snapshot {
-	t.Helper()
-	line, err := json.Marshal(snapshot)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var other core.Snapshot
-	if err := json.Unmarshal(line, &other); err != nil {
-		t.Fatal(err)
-	}
-	return &other
-}
-
-// CheckGapFree fails the test if the revisions of events are not consecutive. A resync must
-// have the revision of the event before.
-func CheckGapFree(t testing.TB, after core.Revision, events []core.Event) {
-	t.Helper()
-	for _, e := range events {
-		if e.Type != core.Resynced {
-			after++
-		}
-		if e.Revision != after {
-			t.Fatalf("%s has revision %d instead of %d", e.Type, e.Revision, after)
-		}
-	}
-}
-
-// SessionNames returns the names of a snapshot's sessions, in a line.
-func SessionNames(s *core.Snapshot) string {
-	var all []string
-	for _, session := range s.Sessions {
-		all = append(all, session.Name)
-	}
-	return fmt.Sprint(all)
 }
 
 // NewestFocus returns the focus of the newest feed.

@@ -23,7 +23,10 @@ import (
 const Variable = "CUPOLA_HARNESS"
 
 // Harness runs real agents offline.
-type Harness struct{ program string }
+type Harness struct {
+	// Program is the path of its program.
+	Program string
+}
 
 // Real returns the harness. Without one, the test is skipped. If Real starts the model, it
 // stops when the test ends.
@@ -33,11 +36,11 @@ func Real(t testing.TB) *Harness {
 	if folder == "" {
 		t.Skipf("needs real agents: set %s to the folder that runs them offline", Variable)
 	}
-	h := &Harness{program: filepath.Join(folder, "agents")}
-	running := exec.Command(h.program, "mock", "status").Run() == nil
+	h := &Harness{Program: filepath.Join(folder, "agents")}
+	running := exec.Command(h.Program, "mock", "status").Run() == nil
 	t.Cleanup(func() {
 		if !running {
-			h.run(t, "mock", "stop")
+			h.Run(t, "mock", "stop")
 		}
 	})
 	return h
@@ -93,14 +96,15 @@ func (h *Harness) Environ(t testing.TB, dir string, kinds ...string) []string {
 // Path is the folder of the agents' programs.
 func (h *Harness) Path(t testing.TB) string {
 	t.Helper()
-	return strings.TrimSpace(h.run(t, "path"))
+	return strings.TrimSpace(h.Run(t, "path"))
 }
 
-func (h *Harness) run(t testing.TB, args ...string) string {
+// Run runs the program of the harness with some words and returns what it printed.
+func (h *Harness) Run(t testing.TB, args ...string) string {
 	t.Helper()
-	out, err := exec.Command(h.program, args...).Output()
+	out, err := exec.Command(h.Program, args...).Output()
 	if err != nil {
-		t.Fatalf("%s %q: %v", h.program, args, err)
+		t.Fatalf("%s %q: %v", h.Program, args, err)
 	}
 	return string(out)
 }
@@ -116,7 +120,7 @@ var wrapped = regexp.MustCompile(`(?s)^\s*<pasted_content id="[^"]*">\n(.*)\n</p
 func (h *Harness) Received(t testing.TB, token string) []string {
 	t.Helper()
 	var found []string
-	for line := range bytes.Lines([]byte(h.run(t, "mock", "prompts"))) {
+	for line := range bytes.Lines([]byte(h.Run(t, "mock", "prompts"))) {
 		var prompt struct{ Prompt string }
 		if err := json.Unmarshal(line, &prompt); err != nil {
 			t.Fatal(err)

@@ -246,7 +246,7 @@ func TestForeignSessionsStayHidden(t *testing.T) {
 		l.Sessions[1].Tags = map[string]string{engine.TagOrigin: panetag.OriginSpawn}
 		s.Change = engine.Change{Listing: l}
 		r := subscribed(t, f, Interest{})
-		if got := fleettest.SessionNames(r.next().Snapshot); got != "[b]" {
+		if got := sessionNames(r.next().Snapshot); got != "[b]" {
 			t.Errorf("the snapshot shows %s", got)
 		}
 		s.Show("b")

@@ -49,7 +49,7 @@ func TestTakeoverWithGapForcesResync(t *testing.T) {
 		t.Errorf("from 5: %d events over the hole", len(b.events))
 	}
 	b, _, _ := h.next(h.at(7))
-	fleettest.CheckGapFree(t, 7, b.events)
+	checkGapFree(t, 7, b.events)
 	if len(b.events) != 2 || !b.resync || b.note != "another process keeps the picture now" {
 		t.Errorf("from 7: %d events, resync %t", len(b.events), b.resync)
 	}

@@ -77,7 +77,7 @@ func TestTheJournalGetsEveryEventInOrderAlsoAfterItFailed(t *testing.T) {
 		c.note(5, make([]core.Event, 1), nil)
 		stop()
 		<-done
-		fleettest.CheckGapFree(t, 0, l.recorded())
+		checkGapFree(t, 0, l.recorded())
 		if len(l.recorded()) != 6 || l.alerts["a"].Count != 2 {
 			t.Errorf("%d events, %+v", len(l.recorded()), l.alerts)
 		}
@@ -135,7 +135,7 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 	if len(recorded) == 0 || recorded[len(recorded)-1].Revision != revision {
 		t.Errorf("%d are recorded, up to which is not revision %d", len(recorded), revision)
 	}
-	fleettest.CheckGapFree(t, 0, recorded)
+	checkGapFree(t, 0, recorded)
 	if recorded[len(recorded)-1].Type != core.PaneOpened {
 		t.Errorf("the last is %+v", recorded[len(recorded)-1])
 	}
@@ -151,5 +151,5 @@ func TestStoppingKeeperPublishesLastChanges(t *testing.T) {
 	h.Show("a", "b")
 	<-stopped
 	r.end()
-	fleettest.CheckGapFree(t, before[len(before)-1].Revision, other.until(core.PaneOpened))
+	checkGapFree(t, before[len(before)-1].Revision, other.until(core.PaneOpened))
 }

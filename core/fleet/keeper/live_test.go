@@ -170,7 +170,7 @@ func TestTheFirstFrameIsTheSnapshotAndWaitsForNoScreen(t *testing.T) {
 		l.Display([]core.PaneID{paneA})
 		began := time.Now()
 		first := l.next()
-		if first.Snapshot == nil || fleettest.SessionNames(first.Snapshot) != "[a b c]" ||
+		if first.Snapshot == nil || sessionNames(first.Snapshot) != "[a b c]" ||
 			len(first.Screens) > 0 || !time.Now().Equal(began) {
 			t.Errorf("%+v after %v", first, time.Since(began))
 		}
@@ -255,8 +255,8 @@ func TestWhatWasNotReadIsMergedIntoTheNewest(t *testing.T) {
 		if want := "pane_closed c,session_closed c,session_created d,pane_opened d"; strings.Join(types, ",") != want {
 			t.Errorf("%q", types)
 		}
-		if fleettest.SessionNames(newest.Snapshot) != "[a b d]" {
-			t.Errorf("the snapshot shows %s", fleettest.SessionNames(newest.Snapshot))
+		if sessionNames(newest.Snapshot) != "[a b d]" {
+			t.Errorf("the snapshot shows %s", sessionNames(newest.Snapshot))
 		}
 		l.nothing(time.Hour)
 	})

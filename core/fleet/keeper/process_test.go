@@ -207,7 +207,7 @@ func checkStory(t *testing.T, s *spectator) {
 	if len(events) == 0 || events[0].Type != core.Resynced {
 		t.Fatalf("the story is %q", fleettest.EventLines(events))
 	}
-	fleettest.CheckGapFree(t, events[0].Revision, events[1:])
+	checkGapFree(t, events[0].Revision, events[1:])
 }
 
 func TestAnotherProcessTakesOverFromAKilledKeeper(t *testing.T) {
@@ -316,7 +316,7 @@ func TestSuspendedKeeperBlocksNoMember(t *testing.T) {
 		}
 		opened := func(e core.Event) bool { return e.Type == core.PaneOpened }
 		return last >= 0 && events[last].Revision > 0 && (slices.ContainsFunc(events[last:], opened) ||
-			fleettest.SessionNames(events[last].Snapshot) == "[a b]")
+			sessionNames(events[last].Snapshot) == "[a b]")
 	}, client.story)
 }
 

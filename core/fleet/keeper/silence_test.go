@@ -27,7 +27,7 @@ func TestAServerThatDoesNotAnswerKeepsItsLastSnapshot(t *testing.T) {
 	late := subscribed(t, h.open(t), Interest{})
 	seen := late.until(core.Resynced)
 	if last := seen[len(seen)-1].Snapshot; !last.EngineUp || !last.SilentSince.Equal(fleettest.Noon) ||
-		fleettest.SessionNames(last) != fleettest.SessionNames(snapshot) {
+		sessionNames(last) != sessionNames(snapshot) {
 		t.Errorf("who comes later sees %+v", last)
 	}
 	h.Show("a", "b")

@@ -225,7 +225,7 @@ func comeAndGo(t *testing.T, rounds int) {
 		keeper.until(core.PaneOpened)
 		last := follower.until(core.PaneOpened)
 		if revision > 0 {
-			fleettest.CheckGapFree(t, revision, last)
+			checkGapFree(t, revision, last)
 		}
 		keeper.end()
 		follower.until(core.KeeperChanged)

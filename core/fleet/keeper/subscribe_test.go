@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -70,8 +71,8 @@ func TestAStreamBeginsWithTheWholeSnapshot(t *testing.T) {
 	for range 2 { // the keeper itself, and one that it serves
 		e := subscribed(t, h.open(t), Interest{}).next()
 		if e.Type != core.Resynced || e.Revision != 1 || e.Snapshot.Revision != 1 ||
-			fleettest.SessionNames(e.Snapshot) != "[a b]" {
-			t.Errorf("%s %d %s", e.Type, e.Revision, fleettest.SessionNames(e.Snapshot))
+			sessionNames(e.Snapshot) != "[a b]" {
+			t.Errorf("%s %d %s", e.Type, e.Revision, sessionNames(e.Snapshot))
 		}
 	}
 }
@@ -85,12 +86,12 @@ func TestAllSubscribersGetTheSameEvents(t *testing.T) {
 	h.Show("a", "b")
 	h.Show("b")
 	mine, theirs := keeper.until(core.SessionClosed), client.until(core.SessionClosed)
-	fleettest.CheckGapFree(t, 1, mine)
+	checkGapFree(t, 1, mine)
 	if a, b := fleettest.EventLines(mine),
 		fleettest.EventLines(theirs); strings.Join(a, "\n") != strings.Join(b, "\n") {
 		t.Errorf("the keeper read %q, the client %q", a, b)
 	}
-	fleettest.CheckGapFree(t, 1, theirs)
+	checkGapFree(t, 1, theirs)
 }
 
 func TestAStreamIsResumedWhereItEnded(t *testing.T) {
@@ -131,13 +132,13 @@ func TestAfterAnOrderlyEndTheNextKeeperContinuesWithoutAGap(t *testing.T) {
 	client.until(core.PaneOpened)
 	first.end()
 	events := client.until(core.Resynced)
-	fleettest.CheckGapFree(t, 3, events)
+	checkGapFree(t, 3, events)
 	if len(events) != 2 || events[0].Type != core.KeeperChanged ||
-		fleettest.SessionNames(events[1].Snapshot) != "[a b]" {
+		sessionNames(events[1].Snapshot) != "[a b]" {
 		t.Errorf("%q", fleettest.EventLines(events))
 	}
 	h.Show("b")
-	fleettest.CheckGapFree(t, 4, client.until(core.SessionClosed))
+	checkGapFree(t, 4, client.until(core.SessionClosed))
 	client.end()
 	if _, err := os.Stat(h.files().Socket); !os.IsNotExist(err) {
 		t.Errorf("the socket stays: %v", err)
@@ -156,7 +157,7 @@ func TestChangesWithoutKeeperArePublishedLater(t *testing.T) {
 	h.Show("b")
 	again := subscribed(t, h.open(t), Interest{Since: last})
 	events := again.until(core.Resynced)
-	fleettest.CheckGapFree(t, last, events)
+	checkGapFree(t, last, events)
 	want := []string{"keeper_changed", "pane_closed", "session_closed", "session_created", "pane_opened", "resync"}
 	for i, line := range fleettest.EventLines(events) {
 		if i >= len(want) || !strings.HasPrefix(line, want[i]) {
@@ -222,7 +223,7 @@ func TestAKeeperOfAnotherVersionIsLeftAlone(t *testing.T) {
 			r := subscribed(t, h.open(t), Interest{Since: 3})
 			e := r.next()
 			if e.Type != core.Resynced || e.Revision != 0 || !strings.Contains(e.Message, "not shared") ||
-				fleettest.SessionNames(e.Snapshot) != "[a]" {
+				sessionNames(e.Snapshot) != "[a]" {
 				t.Errorf("%s %d %q", e.Type, e.Revision, e.Message)
 			}
 			if !strings.Contains(h.log.String(), "WARN") {
@@ -329,7 +330,7 @@ func TestAClearedRuntimeFolderMakesANewKeeper(t *testing.T) {
 			}
 			h.Show("a", "b")
 			events := first.until(core.Resynced)
-			fleettest.CheckGapFree(t, revision, events)
+			checkGapFree(t, revision, events)
 			second := subscribed(t, h.open(t), Interest{})
 			if e := second.next(); e.Revision != events[len(events)-1].Revision {
 				t.Errorf("the second subscriber begins with %d", e.Revision)
@@ -351,4 +352,27 @@ func TestAStreamThatIsNotReadEndsWithItsContext(t *testing.T) {
 	if s.Err() != nil {
 		t.Error(s.Err())
 	}
+}
+
+// checkGapFree fails the test if the revisions of events are not consecutive. A resync must
+// have the revision of the event before.
+func checkGapFree(t testing.TB, after core.Revision, events []core.Event) {
+	t.Helper()
+	for _, e := range events {
+		if e.Type != core.Resynced {
+			after++
+		}
+		if e.Revision != after {
+			t.Fatalf("%s has revision %d instead of %d", e.Type, e.Revision, after)
+		}
+	}
+}
+
+// sessionNames returns the names of a snapshot's sessions, in a line.
+func sessionNames(s *core.Snapshot) string {
+	var all []string
+	for _, session := range s.Sessions {
+		all = append(all, session.Name)
+	}
+	return fmt.Sprint(all)
 }

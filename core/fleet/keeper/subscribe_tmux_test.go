@@ -48,7 +48,7 @@ func TestASubscriptionLivesThroughTheDeathOfTmux(t *testing.T) {
 	events = append(events, r.until(core.AlertRaised)...)
 	m.Start()
 	events = append(events, r.until(core.PaneOpened)...)
-	fleettest.CheckGapFree(t, first.Revision, events)
+	checkGapFree(t, first.Revision, events)
 	var got []string
 	for _, e := range events {
 		got = append(got, string(e.Type))

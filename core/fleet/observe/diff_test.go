@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -286,7 +287,21 @@ func TestDiffAccountsForEveryDifferenceAndNothingElse(t *testing.T) {
 
 func TestDiffIsBlindToTheWayThroughJSON(t *testing.T) {
 	before := ofAPI(fleettest.Pane(0, "%1", titled("caf\xff\xfe")))
-	if got := Diff(fleettest.ThroughJSON(t, before), before, fleettest.Dawn); len(got) > 0 {
+	if got := Diff(throughJSON(t, before), before, fleettest.Dawn); len(got) > 0 {
 		t.Errorf("%q", fleettest.EventLines(got))
 	}
+}
+
+// throughJSON returns a snapshot after encoding and decoding, as another process gets it.
+func throughJSON(t testing.TB, snapshot *core.Snapshot) *core.Snapshot {
+	t.Helper()
+	line, err := json.Marshal(snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var other core.Snapshot
+	if err := json.Unmarshal(line, &other); err != nil {
+		t.Fatal(err)
+	}
+	return &other
 }

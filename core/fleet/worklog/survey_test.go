@@ -13,6 +13,7 @@ import (
 	"cupola/core/alert"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
+	"cupola/core/git/gittest"
 )
 
 // fixture is a survey of a workspace.
@@ -179,11 +180,11 @@ func TestWhatIsOlderIsLeftOut(t *testing.T) {
 func TestCommitsAreTheWorktreesInWhichTheyWereMade(t *testing.T) {
 	g := newFixture(t)
 	repo := g.Repository(t, "api")
-	fleettest.RunGit(t, repo, "worktree", "add", "-q", "-b", "own", filepath.Join(g.Dir, "own"))
+	gittest.Run(t, repo, nil, "worktree", "add", "-q", "-b", "own", filepath.Join(g.Dir, "own"))
 	g.Write(t, "own/made", "")
-	fleettest.RunGit(t, filepath.Join(g.Dir, "own"), "add", ".")
-	fleettest.RunGit(t, filepath.Join(g.Dir, "own"), "commit", "-q", "-m", "made it")
-	fleettest.RunGit(t, repo, "merge", "-q", "own")
+	gittest.Run(t, filepath.Join(g.Dir, "own"), nil, "add", ".")
+	gittest.Run(t, filepath.Join(g.Dir, "own"), nil, "commit", "-q", "-m", "made it")
+	gittest.Run(t, repo, nil, "merge", "-q", "own")
 	g.Agent("one", "a", "own")
 	g.Agent("one", "b", "api")
 	w := g.works(t, "")
@@ -199,7 +200,7 @@ func TestCommitsAreTheWorktreesInWhichTheyWereMade(t *testing.T) {
 func TestAFileThatTwoAgentsChangedIsAConflict(t *testing.T) {
 	g := newFixture(t)
 	repo := g.Repository(t, "api")
-	fleettest.RunGit(t, repo, "worktree", "add", "-q", "-b", "own", filepath.Join(g.Dir, "own"))
+	gittest.Run(t, repo, nil, "worktree", "add", "-q", "-b", "own", filepath.Join(g.Dir, "own"))
 	g.Write(t, "api/both", "")
 	g.Write(t, "api/old", "1")
 	g.Write(t, "own/old", "2")

@@ -1,4 +1,4 @@
-package fleettest
+package main
 
 import (
 	"fmt"
@@ -8,17 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"cupola/core/fleet/fleettest"
 	"cupola/core/system/shell/shelltest"
 )
 
-// OthersVariable names the folder with the programs of Others in the environment, one npm prefix for each kind.
-const OthersVariable = "CUPOLA_OTHER_AGENTS"
+// othersVariable names the folder with the programs of otherKinds in the environment, one npm prefix for each kind.
+const othersVariable = "CUPOLA_OTHER_AGENTS"
 
-// Others are kinds whose programs the harness does not run. They speak to its model all the same.
-var Others = []string{"pi", "kilo", "cline"}
+// otherKinds are kinds whose programs the harness does not run. They speak to its model all the same.
+var otherKinds = []string{"pi", "kilo", "cline"}
 
-// OthersTools lets the model of the harness ask for the tools of Others, as an extension for Extended.
-const OthersTools = `
+// othersTools lets the model of the harness ask for the tools of otherKinds, as an extension for fleettest.Extended.
+const othersTools = `
 as_ever = CALLS["tool-bash"]
 CALLS["tool-bash"] = (as_ever[0],
     lambda name, tool, arg, prompt: {"commands": [arg]} if name == "run_commands" else as_ever[1](name, tool, arg, prompt),
@@ -26,12 +27,12 @@ CALLS["tool-bash"] = (as_ever[0],
 
 `
 
-// Other writes a wrapper of a program of Others and settings in a home that point it at the model of the harness. It
+// writeOther writes a wrapper of a program of otherKinds and settings in a home that point it at the model of the harness. It
 // returns the folder of the wrapper. A test whose program is not installed is skipped.
-func (h *Harness) Other(t testing.TB, kind, home string) string {
+func writeOther(t testing.TB, h *fleettest.Harness, kind, home string) string {
 	t.Helper()
-	h.run(t, "mock", "start")
-	url := strings.TrimSpace(h.run(t, "mock", "url"))
+	h.Run(t, "mock", "start")
+	url := strings.TrimSpace(h.Run(t, "mock", "url"))
 	bin := t.TempDir()
 	program := otherProgram(t, kind)
 	var script string
@@ -66,9 +67,9 @@ func (h *Harness) Other(t testing.TB, kind, home string) string {
 	return bin
 }
 
-// Adapters are the programs through which kinds of the harness speak the Agent Client Protocol that do not speak it
+// adapters are the programs through which kinds of the harness speak the Agent Client Protocol that do not speak it
 // themselves.
-var Adapters = map[string]string{"claude": "claude-agent-acp", "codex": "codex-acp"}
+var adapters = map[string]string{"claude": "claude-agent-acp", "codex": "codex-acp"}
 
 // adapted runs an adapter as the harness runs its agent: same environment, same home, another program.
 const adapted = `
@@ -83,17 +84,17 @@ env["PATH"] = node + ":" + env["PATH"]
 os.execve(adapter, [adapter] + argv[1:], env)
 `
 
-// Adapter writes a wrapper of the adapter of a kind of the harness, and returns its folder. A test whose adapter is not
+// writeAdapter writes a wrapper of the adapter of a kind of the harness, and returns its folder. A test whose adapter is not
 // installed is skipped.
-func (h *Harness) Adapter(t testing.TB, kind string) string {
+func writeAdapter(t testing.TB, h *fleettest.Harness, kind string) string {
 	t.Helper()
-	h.run(t, "mock", "start")
-	bin, name := t.TempDir(), Adapters[kind]
+	h.Run(t, "mock", "start")
+	bin, name := t.TempDir(), adapters[kind]
 	program := otherProgram(t, name)
 	code := filepath.Join(bin, "adapted.py")
 	writeTo(t, code, adapted)
 	script := fmt.Sprintf("#!/bin/sh\nREAL_AGENTS_DIR=%s REAL_AGENTS_SET=%s exec python3 -I %s %s %s %s %s \"$@\"\n",
-		filepath.Dir(h.Path(t)), os.Getenv("REAL_AGENTS_SET"), code, h.program, kind, program, recentNode(t))
+		filepath.Dir(h.Path(t)), os.Getenv("REAL_AGENTS_SET"), code, h.Program, kind, program, recentNode(t))
 	if err := shelltest.WriteProgram(filepath.Join(bin, name), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func (h *Harness) Adapter(t testing.TB, kind string) string {
 // otherProgram returns the path of the installed program of a kind.
 func otherProgram(t testing.TB, kind string) string {
 	t.Helper()
-	folder := os.Getenv(OthersVariable)
+	folder := os.Getenv(othersVariable)
 	if folder == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
