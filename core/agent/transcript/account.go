@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -176,8 +177,9 @@ func (t *Turn) Ended() bool { return t.Complete || t.Interrupted || t.Failed != 
 func (t *Turn) resume() { t.Complete, t.Interrupted, t.Failed = false, false, "" }
 
 // call adds a tool call, or completes what is known of one.
-func (t *Turn) call(tool Tool) {
-	if at := t.tool(tool.ID); at != nil {
+func (t *Turn) call(id, name string, input json.RawMessage) {
+	tool := Tool{ID: id, Name: name, Input: inputOf(input), Files: filesOf(name, input)}
+	if at := t.tool(id); at != nil {
 		at.Name, at.Input, at.Files = tool.Name, tool.Input, tool.Files
 		return
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -8,8 +9,7 @@ import (
 // claudeReader reads Claude Code's lines. One answer of the model is written as
 // several lines with the same message id, each with a part of it.
 type claudeReader struct {
-	told    Account
-	started bool
+	reading
 	message string // id of the message that Turn.Message is from
 }
 
@@ -54,16 +54,12 @@ type claudeBlock struct {
 // madeUp is the model of messages that no model wrote.
 const madeUp = "<synthetic>"
 
-func (s *claudeReader) account() (Account, bool) { return s.told, s.started }
-
 func (s *claudeReader) line(text []byte) {
 	var line claudeLine
 	if json.Unmarshal(text, &line) != nil || line.Sidechain {
 		return
 	}
-	if line.SessionID != "" {
-		s.told.Session = line.SessionID
-	}
+	s.told.Session = cmp.Or(line.SessionID, s.told.Session)
 	switch line.Type {
 	case "user":
 		s.user(&line)
@@ -105,22 +101,7 @@ func (s *claudeReader) user(line *claudeLine) {
 
 // claudeBlocks are the parts of a message; a bare string is one text.
 func claudeBlocks(raw json.RawMessage) []claudeBlock {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return []claudeBlock{{Type: "text", Text: text}}
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
-	blocks := make([]claudeBlock, 0, len(list))
-	for _, item := range list {
-		var b claudeBlock
-		if json.Unmarshal(item, &b) == nil {
-			blocks = append(blocks, b)
-		}
-	}
-	return blocks
+	return pieces(raw, func(text string) claudeBlock { return claudeBlock{Type: "text", Text: text} })
 }
 
 func (s *claudeReader) assistant(line *claudeLine) {
@@ -140,15 +121,13 @@ func (s *claudeReader) assistant(line *claudeLine) {
 			}
 			s.message = m.ID
 		case "tool_use":
-			turn.call(Tool{ID: b.ID, Name: b.Name, Input: inputOf(b.Input), Files: filesOf(b.Name, b.Input)})
+			turn.call(b.ID, b.Name, b.Input)
 		}
 	}
 	if m.StopReason != "" {
 		turn.Complete = m.StopReason == "end_turn" || m.StopReason == "stop_sequence"
 	}
-	if m.Model != "" {
-		s.told.Model = m.Model
-	}
+	s.told.Model = cmp.Or(m.Model, s.told.Model)
 	if u := m.Usage; u != nil {
 		s.told.Usage.Tokens = u.Input + u.Created + u.Read + u.Output
 	}

@@ -8,8 +8,7 @@ import (
 
 // codexReader reads the lines of a Codex rollout.
 type codexReader struct {
-	told    Account
-	started bool
+	reading
 }
 
 type codexLine struct {
@@ -46,8 +45,6 @@ type codexInfo struct {
 	Window int `json:"model_context_window"`
 }
 
-func (s *codexReader) account() (Account, bool) { return s.told, s.started }
-
 func (s *codexReader) line(text []byte) {
 	var line codexLine
 	if json.Unmarshal(text, &line) != nil {
@@ -59,9 +56,7 @@ func (s *codexReader) line(text []byte) {
 		// Behind its own, a forked record has the one that it was forked from.
 		s.told.Session = cmp.Or(s.told.Session, p.ID)
 	case "turn_context":
-		if p.Model != "" {
-			s.told.Model = p.Model
-		}
+		s.told.Model = cmp.Or(p.Model, s.told.Model)
 	case "event_msg":
 		s.event(&line)
 	case "response_item":
@@ -75,7 +70,7 @@ func (s *codexReader) event(line *codexLine) {
 	case "task_started", "turn_started":
 		s.told.begin("", moment(line.Timestamp))
 		s.started = true
-		s.window(p.Window)
+		s.told.Usage.Window = cmp.Or(max(0, p.Window), s.told.Usage.Window)
 	case "user_message":
 		turn.Prompt = textOf(p.Message)
 		s.told.asked(turn.Prompt, moment(line.Timestamp))
@@ -96,14 +91,8 @@ func (s *codexReader) event(line *codexLine) {
 	case "token_count":
 		if p.Info != nil {
 			s.told.Usage.Tokens = p.Info.Last.Total
-			s.window(p.Info.Window)
+			s.told.Usage.Window = cmp.Or(max(0, p.Info.Window), s.told.Usage.Window)
 		}
-	}
-}
-
-func (s *codexReader) window(size int) {
-	if size > 0 {
-		s.told.Usage.Window = size
 	}
 }
 
@@ -121,6 +110,6 @@ func (s *codexReader) item(line *codexLine) {
 			input = p.Input
 		}
 		id := cmp.Or(p.CallID, p.ID)
-		turn.call(Tool{ID: id, Name: p.Name, Input: inputOf(input), Files: filesOf(p.Name, input)})
+		turn.call(id, p.Name, input)
 	}
 }

@@ -1,11 +1,13 @@
 package transcript
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // copilotReader reads the events of a Copilot session.
 type copilotReader struct {
-	told    Account
-	started bool
+	reading
 }
 
 type copilotLine struct {
@@ -36,8 +38,6 @@ type copilotUsage struct {
 	Window int    `json:"maxPromptTokens"`
 }
 
-func (s *copilotReader) account() (Account, bool) { return s.told, s.started }
-
 func (s *copilotReader) line(text []byte) {
 	var line copilotLine
 	if json.Unmarshal(text, &line) != nil || line.Agent != "" {
@@ -47,9 +47,9 @@ func (s *copilotReader) line(text []byte) {
 	switch line.Type {
 	case "session.start":
 		s.told.Session = d.SessionID
-		s.model(d.Selected)
+		s.told.Model = cmp.Or(d.Selected, s.told.Model)
 	case "session.model_change":
-		s.model(d.NewModel)
+		s.told.Model = cmp.Or(d.NewModel, s.told.Model)
 	case "user.message":
 		s.told.begin(textOf(d.Content), moment(line.Timestamp))
 		s.started = true
@@ -57,26 +57,17 @@ func (s *copilotReader) line(text []byte) {
 		turn.say(textOf(d.Content), moment(line.Timestamp))
 		turn.Complete = len(d.Requests) == 0 && turn.Message != ""
 	case "tool.execution_start":
-		turn.call(Tool{
-			ID: d.CallID, Name: d.ToolName, Input: inputOf(d.Arguments),
-			Files: filesOf(d.ToolName, d.Arguments),
-		})
+		turn.call(d.CallID, d.ToolName, d.Arguments)
 	case "tool.execution_complete":
 		turn.answer(d.CallID, textOf(d.Result), d.Success != nil && !*d.Success)
 	case "session.usage_record":
 		if u := d.Usage; u != nil {
-			s.model(u.Model)
+			s.told.Model = cmp.Or(u.Model, s.told.Model)
 			s.told.Usage = Usage{Tokens: u.Input + u.Output, Window: u.Window}
 		}
 	case "abort":
 		turn.Interrupted, turn.Complete = true, false
 	case "session.error":
 		turn.Failed, turn.Complete = textOf(d.Message), false
-	}
-}
-
-func (s *copilotReader) model(name string) {
-	if name != "" {
-		s.told.Model = name
 	}
 }

@@ -153,17 +153,12 @@ type Conversation struct {
 
 // Conversations returns those of a database, the last written first.
 func (f File) Conversations(ctx context.Context) ([]Conversation, error) {
-	db, err := OpenDatabase(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
 	const query = `select id, directory, coalesce(parent_id, ''), time_updated from session order by time_updated desc`
 	var found []Conversation
 	var head Head
 	var parent string
 	var updated int64
-	for err := range Query(ctx, db, query, nil, &head.Session, &head.Dir, &parent, &updated) {
+	for err := range Query(ctx, f.Path, query, nil, &head.Session, &head.Dir, &parent, &updated) {
 		if err != nil {
 			return found, err
 		}
@@ -176,18 +171,13 @@ func (f File) Conversations(ctx context.Context) ([]Conversation, error) {
 // Parts calls each with the parts of the messages of a conversation of a database, the newest first, until it returns
 // false: who wrote the message, when, and the part as JSON.
 func (f File) Parts(ctx context.Context, session string, each func(role string, at time.Time, part []byte) bool) error {
-	db, err := OpenDatabase(f.Path)
-	if err != nil {
-		return err
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
 	const query = `select coalesce(json_extract(m.data, '$.role'), ''), m.time_created, p.data
 		from message m join part p on p.message_id = m.id
 		where m.session_id = ? order by m.time_created desc, m.id desc, p.id desc`
 	var role string
 	var at int64
 	var data []byte
-	for err := range Query(ctx, db, query, []any{session}, &role, &at, &data) {
+	for err := range Query(ctx, f.Path, query, []any{session}, &role, &at, &data) {
 		if err != nil || !each(role, time.UnixMilli(at).UTC(), data) {
 			return err
 		}

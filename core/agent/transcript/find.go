@@ -186,30 +186,30 @@ type storage struct {
 var formats = map[agent.Format]storage{
 	agent.FormatClaude: {
 		folders: []string{"projects"}, is: ends(".jsonl"),
-		find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, head: claudeHead,
+		find: claudeRecords, newReader: readerOf[claudeReader], head: claudeHead,
 	},
 	agent.FormatCodex: {
 		folders: []string{"sessions", "archived_sessions"}, is: begins("rollout-", ".jsonl"),
-		find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead,
+		find: codexRecords, newReader: readerOf[codexReader], head: codexHead,
 		locks: codexLocks,
 	},
 	agent.FormatGemini: {
 		folders: []string{"tmp"}, is: begins("session-", ".jsonl", ".json"), project: geminiProject,
-		find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy,
+		find: geminiRecords, newReader: readerOf[geminiReader], head: geminiHead, tidy: geminiTidy,
 	},
 	agent.FormatQwen: {
 		folders: []string{"projects"}, is: ends(".jsonl"),
-		find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead, live: qwenLive,
+		find: qwenRecords, newReader: readerOf[qwenReader], head: qwenHead, live: qwenLive,
 	},
 	agent.FormatCopilot: {
 		folders: []string{"session-state"}, is: ends("events.jsonl"),
-		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead,
+		find: copilotRecords, newReader: readerOf[copilotReader], head: copilotHead,
 		live: copilotLive, locks: copilotLocks,
 	},
 	agent.FormatOpenCode: {folders: []string{"."}, find: opencodeRecords},
 	agent.FormatPi: {
 		folders: []string{"sessions"}, is: ends(".jsonl"),
-		find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead,
+		find: piRecords, newReader: readerOf[piReader], head: piHead,
 	},
 }
 

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -18,11 +19,8 @@ const geminiAnswer = "gemini"
 // geminiReader reads Gemini's lines: a header, messages, and changes to the whole. A
 // message replaces an earlier one with the same id.
 type geminiReader struct {
-	told    Account
-	started bool
+	reading
 }
-
-func newGeminiReader() lineReader { return &geminiReader{} }
 
 type geminiLine struct {
 	SessionID string          `json:"sessionId"`
@@ -49,16 +47,12 @@ type geminiTool struct {
 	Shown  json.RawMessage `json:"resultDisplay"`
 }
 
-func (s *geminiReader) account() (Account, bool) { return s.told, s.started }
-
 func (s *geminiReader) line(text []byte) {
 	var line geminiLine
 	if json.Unmarshal(text, &line) != nil {
 		return
 	}
-	if line.SessionID != "" {
-		s.told.Session = line.SessionID
-	}
+	s.told.Session = cmp.Or(line.SessionID, s.told.Session)
 	for _, message := range append(line.Messages, line.Set.Messages...) {
 		var inner geminiLine
 		if json.Unmarshal(message, &inner) == nil {
@@ -96,19 +90,13 @@ func (s *geminiReader) answer(line *geminiLine) {
 	turn := &s.told.Turn
 	turn.say(partsText(line.Content), moment(line.Timestamp))
 	for _, call := range line.ToolCalls {
-		turn.call(Tool{ID: call.ID, Name: call.Name, Input: inputOf(call.Args), Files: filesOf(call.Name, call.Args)})
+		turn.call(call.ID, call.Name, call.Args)
 		if call.Status == "success" || call.Status == "error" || call.Status == "cancelled" {
-			output := textOf(call.Shown)
-			if output == "" {
-				output = partsText(call.Result)
-			}
-			turn.answer(call.ID, output, call.Status != "success")
+			turn.answer(call.ID, cmp.Or(textOf(call.Shown), partsText(call.Result)), call.Status != "success")
 		}
 	}
 	turn.Complete = turn.callParts(parts(line.Content)) == 0 && len(line.ToolCalls) == 0 && turn.Message != ""
-	if line.Model != "" {
-		s.told.Model = line.Model
-	}
+	s.told.Model = cmp.Or(line.Model, s.told.Model)
 	if line.Tokens != nil && line.Tokens.Total > 0 {
 		s.told.Usage.Tokens = line.Tokens.Total
 	}
@@ -130,9 +118,7 @@ func (t *Turn) callParts(pieces []part) (calls int) {
 	for _, p := range pieces {
 		if p.Call != nil {
 			calls++
-			t.call(Tool{
-				ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args), Files: filesOf(p.Call.Name, p.Call.Args),
-			})
+			t.call(p.Call.ID, p.Call.Name, p.Call.Args)
 		}
 	}
 	return calls
@@ -146,22 +132,7 @@ type call struct {
 
 // parts reads a string, or a list of parts.
 func parts(raw json.RawMessage) []part {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return []part{{Text: text}}
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
-	var found []part
-	for _, item := range list {
-		var p part
-		if json.Unmarshal(item, &p) == nil {
-			found = append(found, p)
-		}
-	}
-	return found
+	return pieces(raw, func(text string) part { return part{Text: text} })
 }
 
 // partsText returns the text of parts, without the context that the program adds.
@@ -213,7 +184,7 @@ func geminiTidy(place *Place) error {
 	var failed error
 	for _, records := range of {
 		silent := slices.DeleteFunc(slices.Clone(records), func(record string) bool {
-			return len(promptsOf(record, always, newGeminiReader)) > 0
+			return len(promptsOf(record, always, readerOf[geminiReader])) > 0
 		})
 		for _, record := range records {
 			if !slices.Contains(silent, record) {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -55,8 +56,8 @@ type opencodePart struct {
 	} `json:"state"`
 }
 
-// OpenDatabase opens OpenCode's database read-only.
-func OpenDatabase(path string) (*sql.DB, error) {
+// openDatabase opens OpenCode's database read-only.
+func openDatabase(path string) (*sql.DB, error) {
 	query := url.Values{
 		"mode":    {"ro"},
 		"_pragma": {fmt.Sprintf("busy_timeout(%d)", opencodeBusy.Milliseconds()), "query_only(1)"},
@@ -64,8 +65,21 @@ func OpenDatabase(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String())
 }
 
-// Query runs a query and scans each row into dest. An error ends it.
-func Query(ctx context.Context, db *sql.DB, query string, args []any, dest ...any) iter.Seq[error] {
+// Query runs a query on OpenCode's database, which it opens read-only, and scans each row into dest. An error ends it.
+func Query(ctx context.Context, path, query string, args []any, dest ...any) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		db, err := openDatabase(path)
+		if err != nil {
+			yield(err)
+			return
+		}
+		defer db.Close() //nolint:errcheck // nothing was written
+		queryRows(ctx, db, query, args, dest...)(yield)
+	}
+}
+
+// queryRows is Query on a database that is open.
+func queryRows(ctx context.Context, db *sql.DB, query string, args []any, dest ...any) iter.Seq[error] {
 	return func(yield func(error) bool) {
 		rows, err := db.QueryContext(ctx, query, args...)
 		if err != nil {
@@ -86,7 +100,7 @@ func Query(ctx context.Context, db *sql.DB, query string, args []any, dest ...an
 
 // readSession reads a session in a database.
 func readSession(ctx context.Context, path, session string, whole bool) (Account, error) {
-	db, err := OpenDatabase(path)
+	db, err := openDatabase(path)
 	if err != nil {
 		return Account{}, err
 	}
@@ -98,7 +112,7 @@ func readSession(ctx context.Context, path, session string, whole bool) (Account
 	var id string
 	var at int64
 	var data []byte
-	for err := range Query(ctx, db, query, []any{told.Session, opencodeMessages}, &id, &at, &data) {
+	for err := range queryRows(ctx, db, query, []any{told.Session, opencodeMessages}, &id, &at, &data) {
 		if err != nil {
 			return Account{}, err
 		}
@@ -151,11 +165,6 @@ func (a *Account) interruptQueued(messages []opencodeRow) {
 // sessionsIn returns the sessions of an agent's folder that changed since it was started, and those that it names,
 // the last changed one first. Sessions with a parent belong to sub-agents: their ids are in spawned.
 func sessionsIn(ctx context.Context, path string, place *Place) (records []*record, spawned []string, err error) {
-	db, err := OpenDatabase(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
 	const query = `select id, coalesce(parent_id, ''), time_updated from session
 		where directory = ?1 and time_updated >= ?2 or id in (?3, ?4) order by time_updated desc limit ?5`
 	var since int64
@@ -164,7 +173,7 @@ func sessionsIn(ctx context.Context, path string, place *Place) (records []*reco
 	}
 	var id, parent string
 	var updated int64
-	for err := range Query(ctx, db, query,
+	for err := range Query(ctx, path, query,
 		[]any{place.Dir, since, place.Session, place.Launched, mostRecords}, &id, &parent, &updated) {
 		switch session := id; {
 		case err != nil:
@@ -183,16 +192,11 @@ func sessionsIn(ctx context.Context, path string, place *Place) (records []*reco
 
 // opencodePrompts returns the last prompts of a session, in order.
 func opencodePrompts(ctx context.Context, path, session string) (prompts []prompt) {
-	db, err := OpenDatabase(path)
-	if err != nil {
-		return nil
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
 	const query = `select m.time_created, p.data from part p join message m on m.id = p.message_id
 		where m.session_id = ? and json_extract(m.data, '$.role') = 'user' order by m.time_created desc, p.id limit ?`
 	var at int64
 	var data []byte
-	for err := range Query(ctx, db, query, []any{session, 4 * askedMost}, &at, &data) {
+	for err := range Query(ctx, path, query, []any{session, 4 * askedMost}, &at, &data) {
 		var p opencodePart
 		if err == nil && json.Unmarshal(data, &p) == nil && p.Type == "text" && !p.Synthetic {
 			prompts = append(prompts, prompt{text: p.Text, at: time.UnixMilli(at).UTC()})
@@ -206,7 +210,7 @@ func opencodePrompts(ctx context.Context, path, session string) (prompts []promp
 func (a *Account) opencode(ctx context.Context, db *sql.DB, row *opencodeRow) error {
 	var found []opencodePart
 	var data []byte
-	for err := range Query(ctx, db, `select data from part where message_id = ? order by id`, []any{row.id}, &data) {
+	for err := range queryRows(ctx, db, `select data from part where message_id = ? order by id`, []any{row.id}, &data) {
 		if err != nil {
 			return err
 		}
@@ -229,10 +233,7 @@ func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
 		case p.Type == "text" && !p.Synthetic:
 			text += "\n" + p.Text
 		case p.Type == "tool":
-			a.Turn.call(Tool{
-				ID: p.CallID, Name: p.Tool, Input: inputOf(p.State.Input),
-				Files: filesOf(p.Tool, p.State.Input),
-			})
+			a.Turn.call(p.CallID, p.Tool, p.State.Input)
 			row.rejected = p.State.Status == "error" && strings.HasPrefix(textOf(p.State.Error), opencodeRejected)
 			if p.State.Status == "completed" || p.State.Status == "error" {
 				a.Turn.answer(p.CallID, textOf(p.State.Output)+textOf(p.State.Error), p.State.Status == "error")
@@ -246,9 +247,7 @@ func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
 	a.Turn.say(text, at)
 	a.Turn.Complete = m.Finish != "" && m.Finish != "tool-calls" && a.Turn.Message != ""
 	a.Turn.Interrupted = row.rejected && m.Time.Completed > 0
-	if m.Model != "" {
-		a.Model = m.Model
-	}
+	a.Model = cmp.Or(m.Model, a.Model)
 	t := m.Tokens
 	if used := t.Input + t.Output + t.Reasoning + t.Cache.Read + t.Cache.Write; used > 0 {
 		a.Usage.Tokens = used

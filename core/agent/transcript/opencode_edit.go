@@ -8,16 +8,11 @@ import (
 
 // sessionEdits reads the calls of editing tools in a session of a database.
 func sessionEdits(ctx context.Context, path, session string, since time.Time) (edits []Edit, err error) {
-	db, err := OpenDatabase(path)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
 	const query = `select m.time_created, p.data from message m join part p on p.message_id = m.id
 		where m.session_id = ? and m.time_created >= ? order by m.time_created, p.id`
 	var at int64
 	var data []byte
-	for err := range Query(ctx, db, query, []any{session, since.UnixMilli()}, &at, &data) {
+	for err := range Query(ctx, path, query, []any{session, since.UnixMilli()}, &at, &data) {
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -11,10 +12,7 @@ import (
 
 // piRecords returns the records of the named session, in whichever folder it began, or else all of the agent's folder.
 func piRecords(p *Place) []string {
-	root := agent.Records(p.Kind, p.Env)
-	if root == "" {
-		root = p.home("sessions")
-	}
+	root := cmp.Or(agent.Records(p.Kind, p.Env), p.home("sessions"))
 	if p.Session != "" {
 		if found := listed(root, "*", "*_"+escapeGlob(p.Session)+".jsonl"); len(found) > 0 {
 			return found
@@ -32,8 +30,7 @@ func piHead(path string) head {
 
 // piReader reads pi's lines.
 type piReader struct {
-	told    Account
-	started bool
+	reading
 }
 
 type piLine struct {
@@ -54,8 +51,6 @@ type piLine struct {
 		} `json:"usage"`
 	} `json:"message"`
 }
-
-func (s *piReader) account() (Account, bool) { return s.told, s.started }
 
 func (s *piReader) line(text []byte) {
 	var line piLine
@@ -87,10 +82,7 @@ func (s *piReader) answer(line *piLine, at time.Time) {
 	for _, block := range piBlocks(m.Content) {
 		if block.Type == "toolCall" {
 			calls++
-			turn.call(Tool{
-				ID: block.ID, Name: block.Name, Input: inputOf(block.Arguments),
-				Files: filesOf(block.Name, block.Arguments),
-			})
+			turn.call(block.ID, block.Name, block.Arguments)
 		}
 	}
 	turn.say(piText(m.Content), at)
@@ -100,12 +92,8 @@ func (s *piReader) answer(line *piLine, at time.Time) {
 	if m.Stop == "error" {
 		turn.Failed = m.Error
 	}
-	if m.Model != "" {
-		s.told.Model = m.Model
-	}
-	if m.Usage.Total > 0 {
-		s.told.Usage.Tokens = m.Usage.Total
-	}
+	s.told.Model = cmp.Or(m.Model, s.told.Model)
+	s.told.Usage.Tokens = cmp.Or(max(0, m.Usage.Total), s.told.Usage.Tokens)
 }
 
 // piBlock is a block of a message's content.

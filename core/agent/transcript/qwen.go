@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -8,8 +9,7 @@ import (
 // qwenReader reads Qwen Code's lines, which have Claude's frame and Google's
 // messages.
 type qwenReader struct {
-	told    Account
-	started bool
+	reading
 }
 
 type qwenLine struct {
@@ -32,16 +32,12 @@ type qwenLine struct {
 	} `json:"toolCallResult"`
 }
 
-func (s *qwenReader) account() (Account, bool) { return s.told, s.started }
-
 func (s *qwenReader) line(text []byte) {
 	var line qwenLine
 	if json.Unmarshal(text, &line) != nil || line.Sidechain {
 		return
 	}
-	if line.SessionID != "" {
-		s.told.Session = line.SessionID
-	}
+	s.told.Session = cmp.Or(line.SessionID, s.told.Session)
 	turn := &s.told.Turn
 	switch line.Type {
 	case "user":
@@ -61,13 +57,9 @@ func (s *qwenReader) answer(line *qwenLine) {
 	calls := turn.callParts(parts(line.Message.Parts))
 	turn.say(partsText(line.Message.Parts), moment(line.Timestamp))
 	turn.Complete = calls == 0 && turn.Message != "" && !strings.HasPrefix(turn.Message, "[API Error")
-	if line.Model != "" {
-		s.told.Model = line.Model
-	}
+	s.told.Model = cmp.Or(line.Model, s.told.Model)
 	if line.Usage != nil {
 		s.told.Usage.Tokens = line.Usage.Total
 	}
-	if line.Window > 0 {
-		s.told.Usage.Window = line.Window
-	}
+	s.told.Usage.Window = cmp.Or(max(0, line.Window), s.told.Usage.Window)
 }

@@ -95,7 +95,7 @@ func gone(ctx context.Context, place *Place, r *record) bool {
 	}
 	words = agent.Squeeze(words)
 	for _, text := range []string{said.Turn.Prompt, said.Turn.Message, said.Earlier.Message} {
-		for _, piece := range pieces(text) {
+		for _, piece := range lineBeginnings(text) {
 			if strings.Contains(words, piece) {
 				return false
 			}
@@ -104,9 +104,9 @@ func gone(ctx context.Context, place *Place, r *record) bool {
 	return true
 }
 
-// pieces returns the beginnings of the lines of a text that a screen shows unchanged if it shows them: programs draw
+// lineBeginnings returns the beginnings of the lines of a text that a screen shows unchanged if it shows them: programs draw
 // Markdown in their own way, and wrap lines.
-func pieces(text string) (pieces []string) {
+func lineBeginnings(text string) (pieces []string) {
 	const least, most = 5, 16
 	parts := func(r rune) bool { return strings.ContainsRune("\n*_`#|[]()<>~", r) }
 	for _, words := range strings.FieldsFunc(text, parts) {

@@ -25,6 +25,42 @@ type lineReader interface {
 	account() (Account, bool)
 }
 
+// reading is the state that all readers of lines have.
+type reading struct {
+	told    Account
+	started bool
+}
+
+func (r *reading) account() (Account, bool) { return r.told, r.started }
+
+// readerOf returns a new reader of a type.
+func readerOf[T any, R interface {
+	*T
+	lineReader
+}]() lineReader {
+	return R(new(T))
+}
+
+// pieces returns the parts of a message that can be read; bare makes the only one of a bare string.
+func pieces[T any](raw json.RawMessage, bare func(text string) T) []T {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return []T{bare(text)}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	found := make([]T, 0, len(list))
+	for _, item := range list {
+		var one T
+		if json.Unmarshal(item, &one) == nil {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
 // readLines reads a record of lines with a new lineReader for each part.
 // With whole it reads as much as is read at all.
 func readLines(path string, whole bool, fresh func() lineReader) (account Account, err error) {

@@ -37,11 +37,6 @@ type opencodeMessage struct {
 // readDatabase reads what changed in OpenCode's database: a part for every session
 // in it, and one for how far it was read.
 func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]store.UsagePart, error) {
-	db, err := transcript.OpenDatabase(s.path)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
 	var state opencodeState
 	if before != nil {
 		into([]byte(before.State), &state)
@@ -50,7 +45,7 @@ func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]sto
 		from message m join session s on s.id = m.session_id where m.time_updated >= ? order by m.time_updated, m.id`
 	sessions := opencodeSessions{source: s, at: map[string]int{}}
 	var row opencodeRow
-	for err := range transcript.Query(ctx, db, query, []any{state.Updated - overlap.Milliseconds()},
+	for err := range transcript.Query(ctx, s.path, query, []any{state.Updated - overlap.Milliseconds()},
 		&row.id, &row.created, &row.updated, &row.data, &row.session, &row.parent, &row.folder) {
 		if err != nil {
 			return nil, err
