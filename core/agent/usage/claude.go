@@ -72,9 +72,7 @@ func (m *claudeMeter) line(text []byte, out *reading) {
 		return
 	}
 	m.Session = cmp.Or(m.Session, line.SessionID)
-	if m.Folder == "" {
-		m.Folder = line.Cwd
-	}
+	m.Folder = cmp.Or(m.Folder, line.Cwd)
 	out.session, out.folder = m.Session, m.Folder
 	at := moment(line.Timestamp)
 	if at.After(m.At) {
@@ -100,14 +98,10 @@ func (m *claudeMeter) request(line *claudeLine, at time.Time, out *reading) {
 	if id == " " {
 		id = line.UUID
 	}
-	before := len(out.requests)
 	out.add(id, at, claudeModel(line.Message.Model), store.UsageTokens{
 		Input: u.Input, CacheRead: u.Read, CacheWrite: fresh(u.Created, u.Creation.Long), CacheLong: u.Creation.Long,
 		Output: u.Output, Reasoning: u.Details.Thinking,
-	})
-	if len(out.requests) > before {
-		out.requests[before].Cost = dollars(line.CostUSD)
-	}
+	}, dollars(line.CostUSD))
 }
 
 // costs takes in what the session has cost until now.

@@ -86,7 +86,7 @@ func (m *codexMeter) line(text []byte, out *reading) {
 		m.Model = p.Model
 	case line.Type == "token_usage_record" && p.Usage != nil:
 		m.Records = true
-		out.add(p.ResponseID, moment(line.Timestamp), m.Model, p.Usage.tokens())
+		out.add(p.ResponseID, moment(line.Timestamp), m.Model, p.Usage.tokens(), nil)
 	case line.Type == "event_msg" && p.Type == "token_count":
 		m.count(&line, out)
 	}
@@ -107,7 +107,7 @@ func (m *codexMeter) count(line *codexLine, out *reading) {
 	if info.Last != nil {
 		used = *info.Last
 	}
-	out.add(fmt.Sprintf("%s %d %s", m.Session, info.Total.Total, line.Timestamp), at, m.Model, used.tokens())
+	out.add(fmt.Sprintf("%s %d %s", m.Session, info.Total.Total, line.Timestamp), at, m.Model, used.tokens(), nil)
 }
 
 func (t *codexTokens) tokens() store.UsageTokens {

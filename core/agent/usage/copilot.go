@@ -46,11 +46,10 @@ func (m *copilotMeter) line(text []byte, out *reading) {
 	case line.Type == "session.start" && m.Session == "":
 		m.Session, m.Folder = d.SessionID, d.Context.Cwd
 	case line.Type == "session.usage_record" && d.Usage != nil:
-		u, id := d.Usage, d.Usage.CallID
-		id = cmp.Or(id, line.ID)
-		out.add(id, moment(line.Timestamp), u.Model, store.UsageTokens{
+		u := d.Usage
+		out.add(cmp.Or(u.CallID, line.ID), moment(line.Timestamp), u.Model, store.UsageTokens{
 			Input: fresh(u.Input, u.Read+u.Write), CacheRead: u.Read, CacheWrite: u.Write, Output: u.Output,
-		})
+		}, nil)
 	}
 	out.session, out.folder = m.Session, m.Folder
 }

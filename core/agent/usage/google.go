@@ -59,7 +59,7 @@ func (m *geminiMeter) message(line *geminiLine, out *reading) {
 	out.add(m.Session+" "+line.ID, moment(line.Timestamp), line.Model, store.UsageTokens{
 		Input: fresh(t.Input, t.Cached) + max(0, t.Tool), CacheRead: t.Cached, Output: t.Output + t.Thoughts,
 		Reasoning: t.Thoughts,
-	})
+	}, nil)
 }
 
 // qwenMeter reads Qwen Code's lines. Newer versions write the usage of every response beside the messages; older ones
@@ -115,12 +115,12 @@ func (m *qwenMeter) line(text []byte, out *reading) {
 		m.Responses = true
 		out.add(e.ResponseID, at, e.Model, store.UsageTokens{
 			Input: fresh(e.Input, e.Cached), CacheRead: e.Cached, Output: e.Output + e.Thoughts, Reasoning: e.Thoughts,
-		})
+		}, nil)
 	case line.Type == "assistant" && line.Usage != nil && !m.Responses:
 		u := line.Usage
 		out.add(line.UUID, at, line.Model, store.UsageTokens{
 			Input: fresh(u.Prompt, u.Cached), CacheRead: u.Cached, Output: u.Candidates + u.Thoughts,
 			Reasoning: u.Thoughts,
-		})
+		}, nil)
 	}
 }

@@ -86,13 +86,13 @@ func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, repor
 	if len(found) == 0 {
 		return read, nil
 	}
-	changed := slices.DeleteFunc(found, func(s source) bool {
-		f := known[s.path]
-		return f != nil && f.Size == s.size && f.Modified == s.modified
+	changed := slices.DeleteFunc(found, func(s transcript.File) bool {
+		f := known[s.Path]
+		return f != nil && f.Size == s.Size && f.Modified == s.Modified.UnixNano()
 	})
 	progress := Progress{Of: len(changed)}
 	for _, s := range changed {
-		progress.Total += s.left(known[s.path])
+		progress.Total += left(&s, known[s.Path])
 	}
 	var parts []store.UsagePart
 	requests, last := 0, time.Now()
@@ -101,7 +101,7 @@ func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, repor
 			report(progress)
 			last = time.Now()
 		}
-		more, err := readSource(ctx, s, known[s.path])
+		more, err := readSource(ctx, s, known[s.Path])
 		switch {
 		case ctx.Err() != nil:
 			return read, &core.Error{
@@ -111,7 +111,7 @@ func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, repor
 		case err != nil:
 			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errHalf) {
 				read.Failed++
-				l.opts.Log.Warn("a transcript could not be read", "path", s.path, "error", err)
+				l.opts.Log.Warn("a transcript could not be read", "path", s.Path, "error", err)
 			}
 			continue
 		}
@@ -120,7 +120,7 @@ func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, repor
 		}
 		parts = append(parts, more...)
 		read.Changed++
-		read.Bytes += s.left(known[s.path])
+		read.Bytes += left(&s, known[s.Path])
 		progress.Files, progress.Done = i+1, read.Bytes
 		if requests+len(parts) >= batch {
 			if err := l.save(ctx, parts, known); err != nil {
@@ -136,29 +136,30 @@ func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, repor
 }
 
 // readSource reads a transcript, of whatever form.
-func readSource(ctx context.Context, s source, before *store.UsageFile) ([]store.UsagePart, error) {
-	if isDatabase(s.kind) {
+func readSource(ctx context.Context, s transcript.File, before *store.UsageFile) ([]store.UsagePart, error) {
+	newMeter, _ := meterOf(s.Kind)
+	if newMeter == nil {
 		return readDatabase(ctx, s, before)
 	}
-	part, err := readFile(ctx, s, before)
+	part, err := readFile(ctx, s, newMeter, before)
 	return []store.UsagePart{part}, err
 }
 
 // found are the transcripts of the machine, those that agents are known to write,
 // and those that were read before: the ones that changed longest ago first, for
 // copies are made of older ones.
-func (l *Ledger) found(writers []transcript.Writer, known map[string]*store.UsageFile) []source {
+func (l *Ledger) found(writers []transcript.Writer, known map[string]*store.UsageFile) []transcript.File {
 	found := sources(l.opts.Env)
 	there := make(map[string]bool, len(found))
 	for i := range found {
-		there[found[i].path] = true
+		there[found[i].Path] = true
 	}
 	add := func(kind core.Kind, path string) {
-		if path == "" || there[path] || formatOf(kind) == nil {
+		if path == "" || there[path] || !counted(kind) {
 			return
 		}
 		there[path] = true
-		if s, is := fileSource(kind, path); is {
+		if s, is := transcript.FileOf(kind, path); is {
 			found = append(found, s)
 		}
 	}
@@ -170,12 +171,12 @@ func (l *Ledger) found(writers []transcript.Writer, known map[string]*store.Usag
 	}
 	add(Relays, l.opts.Relays)
 	for i := range found {
-		if isDatabase(found[i].kind) {
+		if isDatabase(found[i].Kind) {
 			found[i] = opencodeSource(found[i])
 		}
 	}
-	slices.SortFunc(found, func(a, b source) int {
-		return cmp.Or(cmp.Compare(a.modified, b.modified), cmp.Compare(a.path, b.path))
+	slices.SortFunc(found, func(a, b transcript.File) int {
+		return cmp.Or(a.Modified.Compare(b.Modified), cmp.Compare(a.Path, b.Path))
 	})
 	return found
 }
@@ -191,11 +192,11 @@ type Folder struct {
 func (l *Ledger) Folders() []Folder {
 	counts := map[core.Kind]int{}
 	for _, s := range sources(l.opts.Env) {
-		counts[s.kind]++
+		counts[s.Kind]++
 	}
 	var folders []Folder
 	for _, n := range agent.Natives {
-		if path := agent.HomeOf(n.Kind, l.opts.Env); path != "" && formatOf(n.Kind) != nil {
+		if path := agent.HomeOf(n.Kind, l.opts.Env); path != "" && counted(n.Kind) {
 			folders = append(folders, Folder{Kind: n.Kind, Path: path, Files: counts[n.Kind]})
 		}
 	}
@@ -203,12 +204,18 @@ func (l *Ledger) Folders() []Folder {
 	return folders
 }
 
+// sources are the transcripts of a machine whose usage is read, as an environment names their folders.
+// What cannot be read is not there.
+func sources(env func(string) string) []transcript.File {
+	return slices.DeleteFunc(transcript.Files(env), func(f transcript.File) bool { return !counted(f.Kind) })
+}
+
 // left is how much of a file was not read yet.
-func (s *source) left(f *store.UsageFile) int64 {
-	if f == nil || f.Position > s.size {
-		return s.size
+func left(s *transcript.File, f *store.UsageFile) int64 {
+	if f == nil || f.Position > s.Size {
+		return s.Size
 	}
-	return s.size - f.Position
+	return s.Size - f.Position
 }
 
 // known is how far each transcript was read.

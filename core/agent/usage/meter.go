@@ -28,43 +28,41 @@ type reading struct {
 	limits   []store.UsageLimit
 }
 
-// format reads usage of one layout.
-type format struct {
-	// meter makes a fresh meter for transcripts of lines; nil for a database.
-	meter func() meter
+// meters make a fresh meter for transcripts of lines; nil is for a database.
+var meters = map[agent.Format]func() meter{
+	agent.FormatClaude:   func() meter { return &claudeMeter{} },
+	agent.FormatCodex:    func() meter { return &codexMeter{} },
+	agent.FormatGemini:   func() meter { return &geminiMeter{} },
+	agent.FormatQwen:     func() meter { return &qwenMeter{} },
+	agent.FormatCopilot:  func() meter { return &copilotMeter{} },
+	agent.FormatOpenCode: nil,
+	agent.FormatPi:       func() meter { return &piMeter{} },
 }
 
-func (f *format) isDatabase() bool { return f.meter == nil }
+// meterOf returns how the usage of a kind is read; ok is false for kinds without usage.
+func meterOf(kind core.Kind) (newMeter func() meter, ok bool) {
+	if kind == Relays {
+		return func() meter { return &relayMeter{} }, true
+	}
+	newMeter, ok = meters[agent.NativeOf(kind).Records]
+	return newMeter, ok
+}
+
+// counted reports whether the usage of a kind is read.
+func counted(kind core.Kind) bool {
+	_, ok := meterOf(kind)
+	return ok
+}
 
 // isDatabase reports whether a kind keeps a database.
 func isDatabase(kind core.Kind) bool {
-	f := formatOf(kind)
-	return f != nil && f.isDatabase()
+	newMeter, ok := meterOf(kind)
+	return ok && newMeter == nil
 }
 
-var formats = map[agent.Format]*format{
-	agent.FormatClaude:   {meter: func() meter { return &claudeMeter{} }},
-	agent.FormatCodex:    {meter: func() meter { return &codexMeter{} }},
-	agent.FormatGemini:   {meter: func() meter { return &geminiMeter{} }},
-	agent.FormatQwen:     {meter: func() meter { return &qwenMeter{} }},
-	agent.FormatCopilot:  {meter: func() meter { return &copilotMeter{} }},
-	agent.FormatOpenCode: {},
-	agent.FormatPi:       {meter: func() meter { return &piMeter{} }},
-}
-
-// relays is the format of what Cupola itself records of relays.
-var relays = &format{meter: func() meter { return &relayMeter{} }}
-
-// formatOf returns the format of a kind; nil for kinds without usage.
-func formatOf(kind core.Kind) *format {
-	if kind == Relays {
-		return relays
-	}
-	return formats[agent.NativeOf(kind).Records]
-}
-
-// add counts a request that the agent calls by an id. One without tokens is none.
-func (r *reading) add(id string, at time.Time, model string, tokens store.UsageTokens) {
+// add counts a request that the agent calls by an id, with its cost, nil if it is not on record. One without tokens is
+// none.
+func (r *reading) add(id string, at time.Time, model string, tokens store.UsageTokens, cost *float64) {
 	if id == "" || tokens == (store.UsageTokens{}) || at.IsZero() {
 		return
 	}
@@ -76,7 +74,9 @@ func (r *reading) add(id string, at time.Time, model string, tokens store.UsageT
 			return
 		}
 	}
-	r.requests = append(r.requests, store.UsageRequest{Key: key(r.kind, id), At: at, Model: model, UsageTokens: tokens})
+	r.requests = append(r.requests, store.UsageRequest{
+		Key: key(r.kind, id), At: at, Model: model, UsageTokens: tokens, Cost: cost,
+	})
 }
 
 // mostTokens is more than any request has; larger numbers are damage.

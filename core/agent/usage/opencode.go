@@ -36,16 +36,16 @@ type opencodeMessage struct {
 
 // readDatabase reads what changed in OpenCode's database: a part for every session
 // in it, and one for how far it was read.
-func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]store.UsagePart, error) {
+func readDatabase(ctx context.Context, s transcript.File, before *store.UsageFile) ([]store.UsagePart, error) {
 	var state opencodeState
 	if before != nil {
 		into([]byte(before.State), &state)
 	}
 	const query = `select m.id, m.time_created, m.time_updated, m.data, s.id, coalesce(s.parent_id, ''), s.directory
 		from message m join session s on s.id = m.session_id where m.time_updated >= ? order by m.time_updated, m.id`
-	sessions := opencodeSessions{source: s, at: map[string]int{}}
+	sessions := opencodeSessions{File: s, at: map[string]int{}}
 	var row opencodeRow
-	for err := range transcript.Query(ctx, s.path, query, []any{state.Updated - overlap.Milliseconds()},
+	for err := range transcript.Query(ctx, s.Path, query, []any{state.Updated - overlap.Milliseconds()},
 		&row.id, &row.created, &row.updated, &row.data, &row.session, &row.parent, &row.folder) {
 		if err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]sto
 	if err != nil {
 		return nil, err
 	}
-	whole := store.UsageFile{Kind: s.kind, Path: s.path, Size: s.size, Modified: s.modified, State: string(text)}
+	whole := store.UsageFile{Kind: s.Kind, Path: s.Path, Size: s.Size, Modified: s.Modified.UnixNano(), State: string(text)}
 	return append(sessions.parts, store.UsagePart{File: whole}), nil
 }
 
@@ -71,7 +71,7 @@ type opencodeRow struct {
 
 // opencodeSessions are the parts that were read, with the place of each session.
 type opencodeSessions struct {
-	source
+	transcript.File
 	parts []store.UsagePart
 	at    map[string]int
 }
@@ -86,7 +86,7 @@ func (o *opencodeSessions) add(row *opencodeRow) {
 		at = len(o.parts)
 		o.at[row.session] = at
 		file := store.UsageFile{
-			Kind: o.kind, Path: o.path + "#" + row.session, State: "{}", Session: row.session,
+			Kind: o.Kind, Path: o.Path + "#" + row.session, State: "{}", Session: row.session,
 			Folder: row.folder,
 		}
 		if row.parent != "" {
@@ -96,23 +96,22 @@ func (o *opencodeSessions) add(row *opencodeRow) {
 	}
 	file := &o.parts[at].File
 	file.Modified = max(file.Modified, row.updated*int64(time.Millisecond))
-	out := reading{kind: o.kind}
+	out := reading{kind: o.Kind}
 	out.add(row.id, time.UnixMilli(row.created).UTC(), m.Model, store.UsageTokens{
 		Input: m.Tokens.Input, CacheRead: m.Tokens.Cache.Read, CacheWrite: m.Tokens.Cache.Write,
 		Output: m.Tokens.Output + m.Tokens.Reasoning, Reasoning: m.Tokens.Reasoning,
-	})
-	for _, request := range out.requests {
-		request.Cost = dollars(m.Cost)
-		o.parts[at].Requests = append(o.parts[at].Requests, request)
-	}
+	}, dollars(m.Cost))
+	o.parts[at].Requests = append(o.parts[at].Requests, out.requests...)
 }
 
 // opencodeSource is the database with what is written beside it: it changes where
 // either does.
-func opencodeSource(s source) source {
-	if log, is := fileSource(s.kind, s.path+"-wal"); is {
-		s.size += log.size
-		s.modified = max(s.modified, log.modified)
+func opencodeSource(s transcript.File) transcript.File {
+	if log, is := transcript.FileOf(s.Kind, s.Path+"-wal"); is {
+		s.Size += log.Size
+		if log.Modified.After(s.Modified) {
+			s.Modified = log.Modified
+		}
 	}
 	return s
 }

@@ -55,13 +55,9 @@ func (m *piMeter) line(text []byte, out *reading) {
 	if used == nil {
 		return
 	}
-	before := len(out.requests)
 	// A line's id is unique only within its session; a forked session repeats the lines of its parent.
 	out.add(line.Timestamp+" "+line.ID, moment(line.Timestamp), model, store.UsageTokens{
 		Input: used.Input, CacheRead: used.CacheRead, CacheWrite: used.CacheWrite, Output: used.Output,
 		Reasoning: used.Reasoning,
-	})
-	if len(out.requests) > before {
-		out.requests[before].Cost = dollars(used.Cost.Total)
-	}
+	}, dollars(used.Cost.Total))
 }

@@ -27,23 +27,24 @@ const (
 
 // readFile reads the text that was appended to a transcript since the read that before describes, or all of it if it is
 // another file now.
-func readFile(ctx context.Context, s source, before *store.UsageFile) (part store.UsagePart, err error) {
-	file, err := plainfile.Open(s.path)
+func readFile(
+	ctx context.Context, s transcript.File, newMeter func() meter, before *store.UsageFile,
+) (part store.UsagePart, err error) {
+	file, err := plainfile.Open(s.Path)
 	if err != nil {
 		return part, err
 	}
 	defer file.Close()
-	part.File = store.UsageFile{Kind: s.kind, Path: s.path, Size: s.size, Modified: s.modified}
-	format := formatOf(s.kind)
-	m := format.meter()
-	if before != nil && before.Position <= s.size && before.Mark == markOf(file, before.Position) &&
+	part.File = store.UsageFile{Kind: s.Kind, Path: s.Path, Size: s.Size, Modified: s.Modified.UnixNano()}
+	m := newMeter()
+	if before != nil && before.Position <= s.Size && before.Mark == markOf(file, before.Position) &&
 		into([]byte(before.State), m) {
 		part.File.Position, part.File.Session, part.File.Folder = before.Position, before.Session, before.Folder
 	} else {
-		part.Afresh, m = before != nil, format.meter()
+		part.Afresh, m = before != nil, newMeter()
 	}
-	out := &reading{kind: s.kind, session: part.File.Session, folder: part.File.Folder}
-	if strings.HasSuffix(s.path, ".json") {
+	out := &reading{kind: s.Kind, session: part.File.Session, folder: part.File.Folder}
+	if strings.HasSuffix(s.Path, ".json") {
 		err = readDocument(file, &part, m, out)
 	} else {
 		err = readLines(ctx, file, &part.File.Position, func(line []byte) { m.line(line, out) })
@@ -52,7 +53,7 @@ func readFile(ctx context.Context, s source, before *store.UsageFile) (part stor
 		return part, err
 	}
 	if out.folder == "" {
-		out.folder = transcript.ProjectOf(s.kind, s.path)
+		out.folder = transcript.ProjectOf(s.Kind, s.Path)
 	}
 	state, err := json.Marshal(m)
 	if err != nil {
@@ -134,8 +135,8 @@ const recentPart = 1 << 20
 // Recent returns the requests in the last part of a transcript, in the order in which they
 // were written, each once. Kinds whose transcripts are not lines have none.
 func Recent(ctx context.Context, kind core.Kind, path string) ([]store.UsageRequest, error) {
-	format := formatOf(kind)
-	if format == nil || format.isDatabase() || strings.HasSuffix(path, ".json") {
+	newMeter, _ := meterOf(kind)
+	if newMeter == nil || strings.HasSuffix(path, ".json") {
 		return nil, nil
 	}
 	file, err := plainfile.Open(path)
@@ -147,7 +148,7 @@ func Recent(ctx context.Context, kind core.Kind, path string) ([]store.UsageRequ
 	if err != nil {
 		return nil, err
 	}
-	m, out, position := format.meter(), &reading{kind: kind}, max(0, info.Size()-recentPart)
+	m, out, position := newMeter(), &reading{kind: kind}, max(0, info.Size()-recentPart)
 	cut := position > 0
 	err = readLines(ctx, file, &position, func(line []byte) {
 		if !cut {

@@ -30,12 +30,12 @@ func (*relayMeter) line(text []byte, out *reading) {
 	if !into(text, &line) {
 		return
 	}
-	before := len(out.requests)
+	cost := line.Cost
+	if cost != nil && *cost < 0 {
+		cost = nil
+	}
 	out.add(line.ID, line.At, line.Model, store.UsageTokens{
 		Input: line.Input, CacheRead: line.Read, CacheWrite: line.Write, Output: line.Output, Reasoning: line.Think,
-	})
-	if len(out.requests) > before && line.Cost != nil && *line.Cost >= 0 {
-		out.requests[before].Cost = line.Cost
-	}
+	}, cost)
 	out.folder = "relays"
 }

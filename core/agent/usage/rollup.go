@@ -61,11 +61,7 @@ type Amount struct {
 }
 
 // Total returns the number of all tokens.
-func (a *Amount) Total() int64 { return total(a.UsageTokens) }
-
-func total(t store.UsageTokens) int64 {
-	return t.Input + t.CacheRead + t.CacheWrite + t.CacheLong + t.Output
-}
+func (a *Amount) Total() int64 { return a.Input + a.CacheRead + a.CacheWrite + a.CacheLong + a.Output }
 
 // Row is the usage of one day, kind, model or session.
 type Row struct {
@@ -117,7 +113,7 @@ func (p Prices) rollUp(found []store.UsageSum, q *Query) Sum {
 			row = &Row{Key: name, Folder: folder, First: u.First}
 			rows[name] = row
 		}
-		row.First = earlier(row.First, u.First)
+		row.First = core.Earlier(row.First, u.First)
 		if u.Last.After(row.Last) {
 			row.Last = u.Last
 		}
@@ -198,13 +194,6 @@ func (a *Amount) add(b *Amount) {
 	case a.Source != b.Source && b.Source != FromNowhere:
 		a.Source = Mixed
 	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.IsZero() || b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // Limit is a provider's limit as a transcript shows it.
