@@ -102,13 +102,8 @@ func (s *Spend) Remaining() float64 { return max(0, s.Most-s.Used) }
 
 // Name says in words what the ceiling is of.
 func (s *Spend) Name() string {
-	switch {
-	case s.Scope == Session && s.Session == "":
-		return "every session"
-	case s.Scope == Session:
-		return "session " + s.Session
-	}
-	return "the " + s.Scope
+	of := store.Ceiling{Scope: s.Scope, Session: s.Session}
+	return of.Name()
 }
 
 // Says returns a sentence about how much was used.

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"syscall"
 
 	"cupola/core"
 	"cupola/core/record/store"
 	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
 )
 
 // Ceilings returns every ceiling. If the store has none, or was damaged and replaced,
@@ -107,19 +107,7 @@ func (m *Monitor) keep(ceilings []store.Ceiling) {
 		_ = os.Remove(m.Copy)
 		return
 	}
-	text, err := json.Marshal(ceilings)
-	if err != nil {
-		return
-	}
-	file, err := os.CreateTemp(filepath.Dir(m.Copy), filepath.Base(m.Copy)+".new-*")
-	if err != nil {
-		return
-	}
-	defer os.Remove(file.Name()) //nolint:errcheck // it was renamed, or is of no use
-	_, err = file.Write(append(text, '\n'))
-	if err = errors.Join(err, file.Close()); err == nil {
-		_ = os.Rename(file.Name(), m.Copy)
-	}
+	_ = textfile.WriteJSON(m.Copy, ceilings)
 }
 
 // same reports whether two ceilings are the same one and allow as much.

@@ -19,7 +19,7 @@ type AlertQuery struct {
 }
 
 // Alerts is the part of a store that holds alerts.
-type Alerts struct{ in file }
+type Alerts struct{ in *Store }
 
 // AlertsIn returns the alerts of a store.
 func AlertsIn(s *Store) Alerts { return Alerts{s} }
@@ -50,10 +50,7 @@ func (a Alerts) Save(ctx context.Context, server string, alerts []core.Alert) er
 
 // Find returns the alerts that a query finds, in the order of their ids.
 func (a Alerts) Find(ctx context.Context, q AlertQuery) ([]core.Alert, error) {
-	return list(ctx, a.in, "read the alerts", func(row *sql.Rows) (a core.Alert, err error) {
-		err = row.Scan(alertFields(&a)...)
-		return a, err
-	}, "SELECT "+alertColumns+`
+	return list(ctx, a.in, "read the alerts", scan(alertFields), "SELECT "+alertColumns+`
 		FROM alerts WHERE (?1 = '' OR server = ?1) AND (?2 = '' OR session = ?2) AND last_seen >= ?3
 			AND (NOT ?4 OR resolved_at = 0 AND dismissed_at = 0) ORDER BY id, server`, q.Server, q.Session, millis(q.Since), q.Open)
 }

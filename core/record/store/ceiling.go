@@ -10,7 +10,7 @@ import (
 )
 
 // Ceilings is the part of a store that holds how much may be spent.
-type Ceilings struct{ in file }
+type Ceilings struct{ in *Store }
 
 // CeilingsIn returns the ceilings of a store.
 func CeilingsIn(s *Store) Ceilings { return Ceilings{s} }
@@ -45,7 +45,7 @@ const (
 // All returns every ceiling, by scope, session and unit.
 func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
 	return list(ctx, c.in, "read the ceilings", func(row *sql.Rows) (one Ceiling, err error) {
-		err = row.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, when{&one.Since}, when{&one.SetAt})
+		err = row.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, when(&one.Since), when(&one.SetAt))
 		return one, err
 	}, "SELECT "+ceilingColumns+" FROM ceilings ORDER BY scope, session, unit")
 }
@@ -82,13 +82,14 @@ func (c Ceilings) Remove(ctx context.Context, what Ceiling) error {
 			return err
 		}
 		return &core.Error{
-			Code: core.NotFound, Message: fmt.Sprintf("there is no ceiling in %s for %s", what.Unit, what.name()),
+			Code: core.NotFound, Message: fmt.Sprintf("there is no ceiling in %s for %s", what.Unit, what.Name()),
 			Remedies: []core.Remedy{core.RemedyListCeilings},
 		}
 	})
 }
 
-func (c *Ceiling) name() string {
+// Name says in words what the ceiling is of.
+func (c *Ceiling) Name() string {
 	switch {
 	case c.Scope != "session":
 		return "the " + c.Scope
@@ -107,7 +108,7 @@ func forgetPassings(ctx context.Context, tx *sql.Tx, c *Ceiling) error {
 // Passings returns the recorded passed shares, the oldest first.
 func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
 	return list(ctx, c.in, "read what was passed", func(row *sql.Rows) (p Passing, err error) {
-		err = row.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, when{&p.At})
+		err = row.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, when(&p.At))
 		return p, err
 	}, "SELECT "+passingColumns+" FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
 }

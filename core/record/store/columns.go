@@ -2,7 +2,7 @@ package store
 
 import (
 	"database/sql/driver"
-	"errors"
+	"fmt"
 	"time"
 
 	"cupola/core"
@@ -11,54 +11,45 @@ import (
 // Each function below returns the places of the columns of one record: rows are scanned into them, and written from
 // what they hold.
 
-// when is a time as a column: milliseconds, 0 for the zero time.
-type when struct{ at *time.Time }
+// column is a value in another form than that of its column.
+type column[C any] struct {
+	value func() C
+	set   func(C)
+}
 
 // Value returns the column.
-func (w when) Value() (driver.Value, error) { return millis(*w.at), nil }
+func (c column[C]) Value() (driver.Value, error) { return c.value(), nil }
 
 // Scan reads the column.
-func (w when) Scan(column any) error {
-	ms, ok := column.(int64)
+func (c column[C]) Scan(from any) error {
+	value, ok := from.(C)
 	if !ok {
-		return errors.New("a time is no number")
+		return fmt.Errorf("a column holds %T instead of %T", from, value)
 	}
-	*w.at = moment(ms)
+	c.set(value)
 	return nil
+}
+
+// when is a time as a column: milliseconds, 0 for the zero time.
+func when(at *time.Time) column[int64] {
+	return column[int64]{func() int64 { return millis(*at) }, func(ms int64) { *at = moment(ms) }}
 }
 
 // elapsed is a duration as a column: milliseconds.
-type elapsed struct{ took *core.Milliseconds }
-
-// Value returns the column.
-func (e elapsed) Value() (driver.Value, error) { return time.Duration(*e.took).Milliseconds(), nil }
-
-// Scan reads the column.
-func (e elapsed) Scan(column any) error {
-	ms, ok := column.(int64)
-	if !ok {
-		return errors.New("a duration is no number")
+func elapsed(took *core.Milliseconds) column[int64] {
+	return column[int64]{
+		func() int64 { return time.Duration(*took).Milliseconds() },
+		func(ms int64) { *took = core.Milliseconds(time.Duration(ms) * time.Millisecond) },
 	}
-	*e.took = core.Milliseconds(time.Duration(ms) * time.Millisecond)
-	return nil
 }
 
 // evidence is the column for the observations of a prompt, as one text.
-type evidence struct{ of *core.Result }
-
-// Value returns the column.
-func (e evidence) Value() (driver.Value, error) { return e.of.Saw(), nil }
-
-// Scan reads the column.
-func (e evidence) Scan(column any) error {
-	text, ok := column.(string)
-	if !ok {
-		return errors.New("the evidence is no text")
-	}
-	if text != "" {
-		e.of.Evidence = []string{text}
-	}
-	return nil
+func evidence(of *core.Result) column[string] {
+	return column[string]{of.Saw, func(text string) {
+		if text != "" {
+			of.Evidence = []string{text}
+		}
+	}}
 }
 
 const paneColumns = "session, ordinal, pane, agent, kind"
@@ -70,7 +61,7 @@ func paneFields(p *core.PaneRef) []any {
 const promptColumns = "id, at, server, session, origin, tracked, bytes, text"
 
 func promptFields(p *core.Prompt) []any {
-	return []any{&p.ID, when{&p.At}, &p.Server, &p.Session, &p.Origin, &p.Tracked, &p.Bytes, &p.Text}
+	return []any{&p.ID, when(&p.At), &p.Server, &p.Session, &p.Origin, &p.Tracked, &p.Bytes, &p.Text}
 }
 
 const (
@@ -79,7 +70,7 @@ const (
 )
 
 func resultFields(r *core.Result) []any {
-	return []any{&r.Outcome, &r.Why, evidence{r}, &r.Enters, elapsed{&r.Elapsed}, when{&r.At}}
+	return []any{&r.Outcome, &r.Why, evidence(r), &r.Enters, elapsed(&r.Elapsed), when(&r.At)}
 }
 
 func deliveryFields(d *core.Delivery) []any {
@@ -90,7 +81,7 @@ const decisionColumns = paneColumns + ", at, server, origin, given_by, reason, a
 
 func decisionFields(d *core.Decision) []any {
 	return append(paneFields(&d.PaneRef),
-		when{&d.At}, &d.Server, &d.Origin, &d.By, &d.Reason, &d.Asks, &d.Act, &d.Chosen, &d.Text, &d.Outcome)
+		when(&d.At), &d.Server, &d.Origin, &d.By, &d.Reason, &d.Asks, &d.Act, &d.Chosen, &d.Text, &d.Outcome)
 }
 
 const alertColumns = "id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, " +
@@ -99,11 +90,11 @@ const alertColumns = "id, type, severity, subject, session, pane, state, reason,
 func alertFields(a *core.Alert) []any {
 	return []any{
 		&a.ID, &a.Type, &a.Severity, &a.Subject, &a.Session, &a.Pane, &a.State, &a.Reason, &a.Message,
-		when{&a.FirstSeen},
-		when{&a.LastSeen},
+		when(&a.FirstSeen),
+		when(&a.LastSeen),
 		&a.Count,
-		when{&a.ResolvedAt},
-		when{&a.DismissedAt},
+		when(&a.ResolvedAt),
+		when(&a.DismissedAt),
 	}
 }
 
@@ -114,7 +105,7 @@ const eventColumns = "revision, at, type, session, pane, pane_id, agent, kind, f
 func eventFields(e *core.Event) []any {
 	return []any{
 		&e.Revision,
-		when{&e.At},
+		when(&e.At),
 		&e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To, &e.Reason,
 		&e.Message, &e.Late, &e.Foreign,
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Crews is the part of a store that holds crews.
-type Crews struct{ in file }
+type Crews struct{ in *Store }
 
 // CrewsIn returns the crews of a store.
 func CrewsIn(s *Store) Crews { return Crews{s} }
@@ -157,18 +157,12 @@ func (c Crews) Load(ctx context.Context, id string) (*crew.Crew, error) {
 		return nil, c.unknown(ctx, id)
 	}
 	one := &found[0]
-	one.Members, err = list(ctx, c.in, "read the members of the crew", func(row *sql.Rows) (m crew.Member, err error) {
-		err = row.Scan(memberFields(&m)...)
-		return m, err
-	}, "SELECT "+memberColumns+" FROM crew_members WHERE crew = ? ORDER BY place", id)
+	one.Members, err = list(ctx, c.in, "read the members of the crew", scan(memberFields), "SELECT "+memberColumns+" FROM crew_members WHERE crew = ? ORDER BY place", id)
 	return one, err
 }
 
 func (c Crews) unknown(ctx context.Context, id string) error {
-	words, err := list(ctx, c.in, "list the crews", func(row *sql.Rows) (word string, err error) {
-		err = row.Scan(&word)
-		return word, err
-	}, "SELECT id FROM crews ORDER BY started DESC")
+	words, err := list(ctx, c.in, "list the crews", scan(single[string]), "SELECT id FROM crews ORDER BY started DESC")
 	if err != nil {
 		return err
 	}
@@ -212,10 +206,7 @@ func (c Crews) OpenAsks(ctx context.Context, id string) ([]crew.Ask, error) {
 }
 
 func (c Crews) asks(ctx context.Context, id, condition string) ([]crew.Ask, error) {
-	return list(ctx, c.in, "read the crew's turns", func(row *sql.Rows) (a crew.Ask, err error) {
-		err = row.Scan(askFields(&a)...)
-		return a, err
-	}, "SELECT "+askColumns+" FROM crew_asks WHERE crew = ?"+condition+" ORDER BY turn, member", id)
+	return list(ctx, c.in, "read the crew's turns", scan(askFields), "SELECT "+askColumns+" FROM crew_asks WHERE crew = ?"+condition+" ORDER BY turn, member", id)
 }
 
 // Control is a request of a user to the process that runs a crew.
@@ -230,10 +221,7 @@ const (
 
 // Control returns what was asked of the process that runs a crew; StopCrew if it was removed.
 func (c Crews) Control(ctx context.Context, id string) (Control, error) {
-	found, err := list(ctx, c.in, "read what is asked of the crew", func(row *sql.Rows) (asked Control, err error) {
-		err = row.Scan(&asked)
-		return asked, err
-	}, "SELECT control FROM crews WHERE id = ?", id)
+	found, err := list(ctx, c.in, "read what is asked of the crew", scan(single[Control]), "SELECT control FROM crews WHERE id = ?", id)
 	if err != nil || len(found) == 1 {
 		return append(found, GoOn)[0], err
 	}

@@ -42,10 +42,10 @@ func crewFields(c *crew.Crew, limits **crew.Limits) []any {
 		&c.ID, &c.Recipe, &c.Prompt, &c.Dir, &c.Sandbox, &c.Stage, &c.Session, &c.Worktrees, &c.State, &c.Reason,
 		&c.Turn,
 		document[crew.Limits]{limits},
-		when{&c.Started},
-		when{&c.Ended},
+		when(&c.Started),
+		when(&c.Ended),
 		&c.ElapsedMS, &c.Error, &c.ErrorCode,
-		when{&c.Until},
+		when(&c.Until),
 	}
 }
 
@@ -64,7 +64,7 @@ const crewEventColumns = "type, turn, at, sender, recipient, text, status, reaso
 
 func crewEventFields(e *crew.Event) []any {
 	return []any{
-		&e.Type, &e.Turn, when{&e.At}, &e.From, &e.To, &e.Text, &e.Status, &e.Reason, &e.Pending, &e.Code,
+		&e.Type, &e.Turn, when(&e.At), &e.From, &e.To, &e.Text, &e.Status, &e.Reason, &e.Pending, &e.Code,
 	}
 }
 
@@ -72,6 +72,6 @@ const askColumns = "turn, member, prompt, answer, state, relay, started, ended"
 
 func askFields(a *crew.Ask) []any {
 	return []any{
-		&a.Turn, &a.Member, &a.Prompt, &a.Answer, &a.State, &a.Relay, when{&a.Started}, when{&a.Ended},
+		&a.Turn, &a.Member, &a.Prompt, &a.Answer, &a.State, &a.Relay, when(&a.Started), when(&a.Ended),
 	}
 }

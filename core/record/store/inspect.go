@@ -3,11 +3,8 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-
-	"cupola/core"
 )
 
 // Health is the state of a store's file.
@@ -41,10 +38,7 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	}
 	defer db.Close() //nolint:errcheck // nothing was written
 	if health.Version, err = schemaVersion(ctx, db); err == nil && health.Version > newest {
-		return health, &core.Error{
-			Code:    core.MigrationFailed,
-			Message: fmt.Sprintf("%s has version %d; this program knows %d", path, health.Version, newest),
-		}
+		return health, s.location.newerError(health.Version)
 	}
 	if err == nil {
 		err = sound(ctx, db)

@@ -35,10 +35,7 @@ func (p *location) prepare(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if version > newest {
-		return &core.Error{
-			Code:    core.MigrationFailed,
-			Message: fmt.Sprintf("%s has version %d; this program knows %d", p.path, version, newest),
-		}
+		return p.newerError(version)
 	}
 	if err := p.writeAhead(ctx, db); err != nil {
 		return err
@@ -49,6 +46,11 @@ func (p *location) prepare(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	return nil
+}
+
+// newerError is the error of a file that a newer program wrote.
+func (p *location) newerError(version int) error {
+	return core.Errorf(core.MigrationFailed, "%s has version %d; this program knows %d", p.path, version, newest)
 }
 
 // writeAhead turns on write-ahead logging, so that readers do not wait for writers. It

@@ -8,7 +8,7 @@ import (
 )
 
 // Queue is the part of a store that holds the prompts that wait until their agents are idle.
-type Queue struct{ in file }
+type Queue struct{ in *Store }
 
 // QueueIn returns the queued prompts of a store.
 func QueueIn(s *Store) Queue { return Queue{s} }
@@ -17,8 +17,8 @@ const queueColumns = "id, owner, " + paneColumns + ", at, origin, text, command,
 
 func queueFields(p *core.QueuedPrompt, result *core.Result) []any {
 	fields := append([]any{&p.ID, &p.Owner}, paneFields(&p.PaneRef)...)
-	return append(fields, when{&p.At}, &p.Origin, &p.Text, &p.Command, &p.Sent, &result.Outcome, &result.Why,
-		evidence{result})
+	return append(fields, when(&p.At), &p.Origin, &p.Text, &p.Command, &p.Sent, &result.Outcome, &result.Why,
+		evidence(result))
 }
 
 const queuedOf = "SELECT " + queueColumns + " FROM queue WHERE server = ?"

@@ -112,22 +112,9 @@ func complete(ctx context.Context, db *sql.DB) error {
 
 // columnsOf describes the columns of a file.
 func columnsOf(ctx context.Context, db *sql.DB) ([]string, error) {
-	rows, err := db.QueryContext(ctx, `
+	return rowsOf(ctx, db, scan(single[string]), `
 		SELECT 'column ' || c.name || ' of the table ' || m.name
 		FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []string
-	for rows.Next() {
-		var column string
-		if err := rows.Scan(&column); err != nil {
-			return nil, err
-		}
-		all = append(all, column)
-	}
-	return all, rows.Err()
 }
 
 // setAside renames the file and those beside it, the write-ahead log first: a new file

@@ -36,7 +36,7 @@ func (l Prompts) Stats(ctx context.Context, q PromptQuery) (PromptStats, error) 
 		err := db.QueryRowContext(ctx,
 			"SELECT count(*), COALESCE(sum(bytes), 0), COALESCE(min(at), 0), COALESCE(max(at), 0) FROM prompts "+
 				"WHERE seq IN ("+chosen+")", args...,
-		).Scan(&stats.Prompts, &stats.Bytes, when{&stats.First}, when{&stats.Last})
+		).Scan(&stats.Prompts, &stats.Bytes, when(&stats.First), when(&stats.Last))
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // Usage is the part of a store that holds what agents have used.
-type Usage struct{ in file }
+type Usage struct{ in *Store }
 
 // UsageIn returns the usage records of a store.
 func UsageIn(s *Store) Usage { return Usage{s} }
@@ -117,7 +117,7 @@ func (u Usage) Own(ctx context.Context, files []UsageFile) error {
 func (u Usage) Limits(ctx context.Context) ([]UsageLimit, error) {
 	return list(ctx, u.in, "read the limits", func(row *sql.Rows) (l UsageLimit, err error) {
 		var minutes int64
-		err = row.Scan(&l.Kind, &l.Name, &l.Used, &minutes, when{&l.ResetsAt}, when{&l.SeenAt}, &l.Message)
+		err = row.Scan(&l.Kind, &l.Name, &l.Used, &minutes, when(&l.ResetsAt), when(&l.SeenAt), &l.Message)
 		l.Window = time.Duration(minutes) * time.Minute
 		return l, err
 	}, "SELECT "+limitColumns+" FROM usage_limits ORDER BY kind, name")

@@ -101,7 +101,7 @@ func shareCosts(ctx context.Context, tx *sql.Tx, parts []UsagePart) error {
 
 func costsOf(ctx context.Context, tx *sql.Tx, f *UsageFile) ([]UsageCost, error) {
 	return rowsOf(ctx, tx, func(row *sql.Rows) (c UsageCost, err error) {
-		err = row.Scan(&c.Model, when{&c.Until}, &c.Input, &c.CacheRead, &c.CacheWrite, &c.CacheLong, &c.Output,
+		err = row.Scan(&c.Model, when(&c.Until), &c.Input, &c.CacheRead, &c.CacheWrite, &c.CacheLong, &c.Output,
 			&c.Cost)
 		return c, err
 	}, "SELECT "+costColumns+" FROM usage_costs WHERE kind = ? AND session = ?", string(f.Kind), f.Session)

@@ -52,8 +52,8 @@ func (u Usage) Sums(ctx context.Context, q UsageQuery) ([]UsageSum, error) {
 		var began int64
 		err = row.Scan(&began, &sum.Kind, &sum.Model, &sum.Session, &sum.Folder, &sum.Owner, &sum.Agent, &sum.Over,
 			&sum.Costed, &sum.Cost, &sum.Requests,
-			&sum.Input, &sum.CacheRead, &sum.CacheWrite, &sum.CacheLong, &sum.Output, &sum.Reasoning, when{&sum.First},
-			when{&sum.Last})
+			&sum.Input, &sum.CacheRead, &sum.CacheWrite, &sum.CacheLong, &sum.Output, &sum.Reasoning, when(&sum.First),
+			when(&sum.Last))
 		sum.Day = moment(began * day)
 		return sum, err
 	}, query, args...)
