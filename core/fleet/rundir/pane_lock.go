@@ -17,18 +17,25 @@ import (
 // processLocks holds the panes that this process types into without a lock file.
 var processLocks localLocks
 
-// localLocks are mutexes by name: channels that hold one value while they are locked.
-type localLocks struct{ named sync.Map }
+// localLocks are mutexes by name: channels that are closed when they are unlocked.
+type localLocks struct{ held sync.Map }
 
 // enter waits for the mutex of a name and returns its unlock function.
 func (t *localLocks) enter(ctx context.Context, name string) (leave func(), err error) {
-	found, _ := t.named.LoadOrStore(name, make(chan struct{}, 1))
-	mutex := found.(chan struct{}) //nolint:errcheck // the map has no other values
-	select {
-	case mutex <- struct{}{}:
-		return func() { <-mutex }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	gone := make(chan struct{})
+	for {
+		before, taken := t.held.LoadOrStore(name, gone)
+		if !taken {
+			return func() {
+				t.held.Delete(name)
+				close(gone)
+			}, nil
+		}
+		select {
+		case <-before.(chan struct{}): //nolint:errcheck // the map has no other values
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
 
