@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -318,10 +319,7 @@ func (r *answerer) paste(ctx context.Context, words string) error {
 // it was drawn, or take them for less than they were meant for: if the keys of a step that is one key have had no
 // effect, the option is moved to and confirmed where the dialog shows what is selected, else the key is pressed again.
 func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, s step) (next *agent.OpenDialog, err error) {
-	limit := r.request.Timeout
-	if limit <= 0 {
-		limit = answerWait
-	}
+	limit := cmp.Or(max(r.request.Timeout, 0), answerWait)
 	again := s.keys
 	if s.option != nil && s.say == "" {
 		again, _ = d.Direct(*s.option)

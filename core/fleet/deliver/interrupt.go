@@ -106,8 +106,9 @@ func followUp(answer *Interrupted, err error) *core.Delivery {
 // interrupter interrupts one pane.
 type interrupter struct {
 	*terminal.Terminal
-	sender      *Sender
-	lockTimeout time.Duration
+	sender *Sender
+	// limit is how long to wait for the lock, and for the end of the turn.
+	limit time.Duration
 	// id and approval belong to the prompt that follows.
 	id       string
 	approval Approval
@@ -120,7 +121,7 @@ type interrupter struct {
 func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interrupter {
 	b := &interrupter{
 		Terminal: terminal.New(s.opts.Engine, s.opts.Observer, pane), sender: s,
-		lockTimeout: cmp.Or(max(request.Timeout, 0), interruptWait), request: request,
+		limit: cmp.Or(max(request.Timeout, 0), interruptWait), request: request,
 		answer: Interrupted{PaneRef: pane.Ref()},
 	}
 	kind := b.Kind
@@ -150,7 +151,7 @@ func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error)
 		d := b.sender.deliver(ctx, b.Pane,
 			order{
 				id: b.id, text: text, approval: b.approval, replaceDraft: !draft && len(b.answer.Keys) > 0,
-				lockTimeout: b.lockTimeout,
+				lockTimeout: b.limit,
 			})
 		b.answer.Delivery = &d
 	}
@@ -175,7 +176,7 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 	if path := b.sender.spoken(ctx, b.Pane); path != "" {
 		return false, b.cancel(ctx, path)
 	}
-	held, err := b.sender.opts.Dir.LockPane(ctx, b.Pane, b.lockTimeout)
+	held, err := b.sender.opts.Dir.LockPane(ctx, b.Pane, b.limit)
 	if err != nil {
 		return false, err
 	}
@@ -278,10 +279,7 @@ func (b *interrupter) pressAll(ctx context.Context) error {
 
 // watch waits until the turn has ended, and for the following state.
 func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error {
-	limit := b.request.Timeout
-	if limit <= 0 {
-		limit = interruptWait
-	}
+	limit := b.limit
 	end := b.sender.opts.Now().Add(limit)
 	if state := b.answer.Before.State; before.Reading == nil || state != core.Waiting && !inTurn(&b.answer.Before) {
 		limit = min(limit, plainWait)

@@ -2,7 +2,6 @@ package deliver
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,20 +217,16 @@ func (l *leftovers) await(ctx context.Context) error {
 		return l.awaitStuck(ctx)
 	}
 	open := l.unfinished(ctx)
-	err := l.c.term.Until(ctx, leftoverWait, func(g *terminal.Capture) (bool, error) {
+	_, err := l.c.term.Sees(ctx, leftoverWait, func(g *terminal.Capture) bool {
 		if l.among(open, g) != nil {
-			return true, nil
+			return true
 		}
 		if g.Reading == nil {
-			s := readLine(g)
-			return s.entry == agent.EntryTyped, nil
+			return readLine(g).entry == agent.EntryTyped
 		}
 		composer, _ := g.Reading.Composer()
-		return composer.Draft != "" && !l.partOf(open, composer), nil
+		return composer.Draft != "" && !l.partOf(open, composer)
 	})
-	if errors.Is(err, terminal.ErrLate) {
-		return nil
-	}
 	return err
 }
 
@@ -244,16 +239,13 @@ func (l *leftovers) awaitStuck(ctx context.Context) error {
 	if l.c.unread(ctx) {
 		limit = readWait
 	}
-	err := l.c.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+	_, err := l.c.term.Sees(ctx, limit, func(g *terminal.Capture) bool {
 		if g.Reading == nil {
-			return true, nil
+			return true
 		}
 		composer, _ := g.Reading.Composer()
-		return composer.Draft != "" || slices.ContainsFunc(l.stuck, g.Shows), nil
+		return composer.Draft != "" || slices.ContainsFunc(l.stuck, g.Shows)
 	})
-	if errors.Is(err, terminal.ErrLate) {
-		return nil
-	}
 	return err
 }
 

@@ -137,7 +137,7 @@ func (l line) probeCursor(ctx context.Context, g *terminal.Capture, s lineState)
 		return s, err
 	}
 	is := at
-	moved, err := l.until(ctx, leftWait, func(now *terminal.Capture) bool {
+	moved, err := l.term.Sees(ctx, leftWait, func(now *terminal.Capture) bool {
 		is = now.Screen.View.Cursor
 		return is != at
 	})
@@ -153,7 +153,7 @@ func (l line) probeCursor(ctx context.Context, g *terminal.Capture, s lineState)
 		return s, err
 	}
 	right, was := false, g.BeforeCursor()
-	answered, err := l.until(ctx, keyWait, func(now *terminal.Capture) bool {
+	answered, err := l.term.Sees(ctx, keyWait, func(now *terminal.Capture) bool {
 		cursor, before := now.Screen.View.Cursor, now.BeforeCursor()
 		right = cursor.Y == at.Y && cursor.X == at.X+1 && before == was+" "
 		return right || before != was
@@ -181,17 +181,8 @@ func (l line) press(ctx context.Context, keys ...string) error {
 	if err := l.term.Press(ctx, keys...); err != nil {
 		return err
 	}
-	_, err = l.until(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
+	_, err = l.term.Sees(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
 	return err
-}
-
-// until captures until the condition holds; false after limit.
-func (l line) until(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
-	err := l.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
-	if errors.Is(err, terminal.ErrLate) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // clear clears the line of a plain pane and verifies that. It refuses if something remains.
@@ -209,7 +200,7 @@ func (l line) clear(ctx context.Context, g *terminal.Capture, s lineState) error
 		if err := l.term.Press(ctx, keys...); err != nil {
 			return err
 		}
-		changed, err := l.until(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
+		changed, err := l.term.Sees(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
 		if err != nil {
 			return err
 		}

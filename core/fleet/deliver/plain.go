@@ -2,7 +2,6 @@ package deliver
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"cupola/core"
@@ -75,16 +74,12 @@ func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, re
 // changes waits until the screen differs from an earlier capture; nil if it does not.
 func (c *delivery) changes(ctx context.Context, before *terminal.Capture) (*terminal.Capture, error) {
 	var after *terminal.Capture
-	err := c.term.Until(ctx, plainWait, func(g *terminal.Capture) (bool, error) {
-		if !g.Differs(before) {
-			return false, nil
+	_, err := c.term.Sees(ctx, plainWait, func(g *terminal.Capture) bool {
+		if g.Differs(before) {
+			after = g
 		}
-		after = g
-		return true, nil
+		return after != nil
 	})
-	if errors.Is(err, terminal.ErrLate) {
-		err = nil
-	}
 	return after, err
 }
 

@@ -206,6 +206,15 @@ func (t *Terminal) Until(ctx context.Context, limit time.Duration, seen func(*Ca
 	}
 }
 
+// Sees is Until for a condition that need not come: it reports whether it came within the limit.
+func (t *Terminal) Sees(ctx context.Context, limit time.Duration, wanted func(*Capture) bool) (bool, error) {
+	err := t.Until(ctx, limit, func(g *Capture) (bool, error) { return wanted(g), nil })
+	if errors.Is(err, ErrLate) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Attributes matches the sequences that set colours in a captured line.
 var Attributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]*m`) })
 
