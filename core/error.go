@@ -98,7 +98,7 @@ func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	if e := new(Error); errors.As(err, &e) && e != nil {
+	if e, is := errors.AsType[*Error](err); is && e != nil {
 		return e
 	}
 	return &Error{Code: InternalError, Message: message(err), Err: err}

@@ -211,7 +211,7 @@ func (l *loader) like(id, model core.Kind, src source) (*Kind, error) {
 
 // reason returns the message of an error about a file, without its path.
 func reason(err error) error {
-	if said := (*fs.PathError)(nil); errors.As(err, &said) {
+	if said, is := errors.AsType[*fs.PathError](err); is {
 		return said.Err
 	}
 	return err

@@ -18,7 +18,7 @@ func keyErrors(err error) []*KeyError {
 		}
 		return all
 	}
-	if one := (*KeyError)(nil); errors.As(err, &one) {
+	if one, is := errors.AsType[*KeyError](err); is {
 		return []*KeyError{one}
 	}
 	return []*KeyError{{Err: err}}

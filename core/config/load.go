@@ -353,7 +353,7 @@ func (f *file) misread(err error) *core.Error {
 
 // unread says why a file cannot be read.
 func unread(path string, err error) *core.Error {
-	if said := (*fs.PathError)(nil); errors.As(err, &said) {
+	if said, is := errors.AsType[*fs.PathError](err); is {
 		err = said.Err
 	}
 	e := invalid(path, err)
@@ -365,7 +365,7 @@ func unread(path string, err error) *core.Error {
 
 func invalid(where string, err error) *core.Error {
 	e := core.Errorf(core.ConfigInvalid, "%s: %w", where, err)
-	if cause := new(unfit); errors.As(err, &cause) {
+	if cause, is := errors.AsType[*unfit](err); is {
 		e.Suggestions = cause.suggestions
 	}
 	return e

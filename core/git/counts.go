@@ -73,7 +73,7 @@ func (t *Tree) Conflict(ctx context.Context, path string) (string, error) {
 func (t *Tree) PatchOfNew(ctx context.Context, path string) (string, error) {
 	out := &bounded{limit: most}
 	err := t.literal().Run(ctx, out, "diff", "--no-index", "--", os.DevNull, path)
-	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
+	if failed, is := errors.AsType[*exec.ExitError](err); is && failed.ExitCode() == 1 {
 		err = nil // they differ
 	}
 	return out.String(), err

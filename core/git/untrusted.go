@@ -74,7 +74,7 @@ func (c *Command) lookUpFilters(ctx context.Context) ([]string, error) {
 	ask.Stdin = nil
 	pattern := `^(filter\..*|` + strings.ReplaceAll(strings.Join(readFiles, "|"), ".", `\.`) + `)$`
 	err := ask.run(ctx, out, c.settings(), []string{"config", "-z", "--get-regexp", pattern})
-	if status := new(exec.ExitError); errors.As(err, &status) && status.ExitCode() == 1 {
+	if status, is := errors.AsType[*exec.ExitError](err); is && status.ExitCode() == 1 {
 		return nil, nil
 	}
 	if err != nil {

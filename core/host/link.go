@@ -172,7 +172,7 @@ func (d Dialer) Open(ctx context.Context, h *Host, _ Access) (*Link, error) {
 		return nil, err
 	}
 	link, err := NewLink(ctx, h, pipe)
-	if fault := (*Fault)(nil); errors.As(err, &fault) && fault.State == Missing && len(d.Proxy) > 0 {
+	if fault, is := errors.AsType[*Fault](err); is && fault.State == Missing && len(d.Proxy) > 0 {
 		return d.openProxy(ctx, h, fault)
 	}
 	return link, err
@@ -223,10 +223,10 @@ func Late(h *Host) *Fault {
 
 // opening is the fault of a connection that ended before its hello.
 func (l *Link) opening(err error) error {
-	if fault := (*Fault)(nil); errors.As(l.pipe.Close(), &fault) {
+	if fault, is := errors.AsType[*Fault](l.pipe.Close()); is {
 		return fault
 	}
-	if fault := (*Fault)(nil); errors.As(err, &fault) {
+	if fault, is := errors.AsType[*Fault](err); is {
 		return fault
 	}
 	return &Fault{Host: l.Host.Name, State: Down, Reason: "what answers there is no Cupola: " + err.Error()}
@@ -521,7 +521,7 @@ func (l *Link) send(ctx context.Context, request Request) error {
 
 // broken is why the connection has ended.
 func (l *Link) broken() error {
-	if fault := (*Fault)(nil); errors.As(l.pipe.Close(), &fault) {
+	if fault, is := errors.AsType[*Fault](l.pipe.Close()); is {
 		return fault
 	}
 	l.mu.Lock()

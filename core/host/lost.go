@@ -71,9 +71,8 @@ func (l *Lost) read(path string) (lost lostHost, is bool) {
 
 // write keeps what is known. A folder that cannot be written to remembers nothing.
 func (l *Lost) write(path string, lost lostHost) {
-	text, err := json.Marshal(lost)
-	if err == nil && private.MakeFolder(l.Dir) == nil {
-		_ = textfile.Put(path, text)
+	if private.MakeFolder(l.Dir) == nil {
+		_ = textfile.WriteJSON(path, lost)
 	}
 }
 

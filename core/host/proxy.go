@@ -53,8 +53,7 @@ func (d Dialer) openProxy(ctx context.Context, h *Host, without *Fault) (*Link, 
 	}
 	version, err := lifeline.greeting(ctx)
 	if err != nil {
-		fault := (*Fault)(nil)
-		if errors.As(err, &fault) && fault.State != Missing {
+		if fault, is := errors.AsType[*Fault](err); is && fault.State != Missing {
 			return nil, err
 		}
 		return nil, cmp.Or(ctx.Err(), error(without))

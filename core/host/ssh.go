@@ -140,11 +140,7 @@ func (h *Host) digest() []byte {
 
 // Command is the line that runs Cupola on the host: any shell can run it.
 func (h *Host) Command(words ...string) string {
-	program := "cupola"
-	if h.Program != "" {
-		program = h.Program
-	}
-	line := `PATH="$PATH:$HOME/.local/bin:/usr/local/bin" exec ` + shell.Quote(program)
+	line := `PATH="$PATH:$HOME/.local/bin:/usr/local/bin" exec ` + shell.Quote(cmp.Or(h.Program, "cupola"))
 	if strings.HasPrefix(h.Program, "~/") {
 		line = `exec "$HOME"/` + shell.Quote(strings.TrimPrefix(h.Program, "~/"))
 	}

@@ -236,7 +236,7 @@ func (c *Client) Set(ctx context.Context, category, value string) error {
 		nil)
 	if err != nil {
 		refused := &Failure{Text: fmt.Sprintf("the agent refused the %s %q: %v", category, choice.ID, err)}
-		if wire := (*rpc.Error)(nil); errors.As(err, &wire) {
+		if wire, is := errors.AsType[*rpc.Error](err); is {
 			refused.Code = wire.Code
 		}
 		return refused

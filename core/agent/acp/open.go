@@ -242,7 +242,7 @@ func (c *Client) startFailure(err error) error {
 	}
 	name := filepath.Base(c.opts.Program)
 	failed := &Failure{Text: name + ": " + err.Error(), End: c.talk.end}
-	if refused := (*rpc.Error)(nil); errors.As(err, &refused) {
+	if refused, is := errors.AsType[*rpc.Error](err); is {
 		failed.Code = refused.Code
 	}
 	if failed.Code == rpc.CodeAuthRequired && len(c.agent.Logins) > 0 {

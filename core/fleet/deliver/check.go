@@ -43,8 +43,8 @@ func (c *delivery) admit(ctx context.Context) error {
 		if err == nil {
 			err = c.judge(g, true)
 		}
-		var wait notYetError
-		if !errors.As(err, &wait) {
+		wait, is := errors.AsType[notYetError](err)
+		if !is {
 			return err
 		}
 		if time.Since(started) >= wait.limit {

@@ -138,8 +138,8 @@ func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 			return "", err
 		}
 		outcome, err := c.act(ctx)
-		var again notYetError
-		if !errors.As(err, &again) {
+		_, is := errors.AsType[notYetError](err)
+		if !is {
 			return outcome, err
 		}
 	}

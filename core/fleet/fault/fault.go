@@ -85,8 +85,7 @@ func Wrap(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var known *core.Error
-	if errors.As(err, &known) {
+	if known, is := errors.AsType[*core.Error](err); is {
 		known.Op = cmp.Or(known.Op, op)
 		return known
 	}

@@ -11,8 +11,8 @@ import (
 // not checked.
 func WantError(t *testing.T, err error, code core.Code, suggestion string) *core.Error {
 	t.Helper()
-	var known *core.Error
-	if !errors.As(err, &known) {
+	known, is := errors.AsType[*core.Error](err)
+	if !is {
 		t.Fatalf("error = %v, want %s", err, code)
 	}
 	if known.Code != code {

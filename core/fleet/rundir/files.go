@@ -102,8 +102,8 @@ func CheckRuntime(path string) error { return folderError(private.CheckFolder(pa
 
 // folderError returns the error of a runtime folder that is not used; nil stays nil.
 func folderError(err error) error {
-	barred := (*private.FolderError)(nil)
-	if !errors.As(err, &barred) {
+	barred, is := errors.AsType[*private.FolderError](err)
+	if !is {
 		return UnusableError(err)
 	}
 	code := core.PermissionDenied

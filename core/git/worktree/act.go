@@ -122,7 +122,7 @@ func (c *Collision) Prompt() string {
 
 // CollisionOf returns the collision that an error of Merge is about; nil for another error.
 func CollisionOf(err error) *Collision {
-	if failed := new(core.Error); errors.As(err, &failed) {
+	if failed, is := errors.AsType[*core.Error](err); is {
 		collision, _ := failed.Details.(*Collision)
 		return collision
 	}

@@ -122,7 +122,7 @@ func (m *Making) matching(ctx context.Context, patterns []string, more ...string
 	var ignored strings.Builder
 	check := git.Command{Dir: m.repo, Environ: m.options.Environ, Stdin: strings.NewReader(out)}
 	err = check.Run(ctx, &ignored, "check-ignore", "--stdin", "-z")
-	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
+	if failed, is := errors.AsType[*exec.ExitError](err); is && failed.ExitCode() == 1 {
 		err = nil // it ignores none
 	}
 	names := parts(ignored.String())

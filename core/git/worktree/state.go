@@ -165,7 +165,7 @@ func (r *Repo) diffUntracked(ctx context.Context, dir, path string, args ...stri
 	args = append(append([]string{"diff", "--no-index", "--no-ext-diff", "--no-textconv"}, args...), "--", os.DevNull,
 		path)
 	err := r.command(dir).Run(ctx, &out, args...)
-	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
+	if failed, is := errors.AsType[*exec.ExitError](err); is && failed.ExitCode() == 1 {
 		err = nil // they differ
 	}
 	return strings.TrimSuffix(out.String(), "\n"), err

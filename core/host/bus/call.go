@@ -88,7 +88,7 @@ type caller struct {
 func (c *caller) Close() error {
 	err := c.ended()
 	_ = c.pipe.Close()
-	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
+	if fault, is := errors.AsType[*host.Fault](err); is {
 		return fault
 	}
 	return nil

@@ -121,10 +121,7 @@ func (p *peer) show(panes []core.PaneID) {
 		return
 	}
 	p.displayed = panes
-	select {
-	case p.redisplay <- struct{}{}:
-	default: // it will look
-	}
+	p.requestScreens()
 }
 
 // apply takes a picture in, which came over a slow link or not.

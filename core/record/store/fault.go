@@ -29,8 +29,7 @@ const (
 
 // result is the primary result code of an error of SQLite; 0 for others.
 func result(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*sqlite.Error](err); is {
 		return e.Code() & 0xff
 	}
 	return 0
@@ -77,7 +76,7 @@ func (p *location) fault(ctx context.Context, op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if known := new(core.Error); errors.As(err, &known) {
+	if known, is := errors.AsType[*core.Error](err); is {
 		known.Op = op
 		return known
 	}

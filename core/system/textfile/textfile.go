@@ -155,7 +155,7 @@ func failed(path string, err error) error {
 		return nil
 	}
 	code := core.FileCode(err)
-	if cause := new(fs.PathError); errors.As(err, &cause) {
+	if cause, is := errors.AsType[*fs.PathError](err); is {
 		err = cause.Err
 	}
 	e := core.Errorf(code, "%s: %w", path, err)
