@@ -76,15 +76,7 @@ func isRepository(root, repository string) bool {
 		return false
 	}
 	if info.Mode().IsRegular() {
-		text, err := plainfile.Read(own, longestLink)
-		if err != nil {
-			return false
-		}
-		path, _ := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
-		if own = path; !filepath.IsAbs(own) {
-			own = filepath.Join(root, own)
-		}
-		if info, err = os.Stat(own); err != nil {
+		if info, err = os.Stat(Linked(root)); err != nil {
 			return false
 		}
 	}
@@ -92,16 +84,29 @@ func isRepository(root, repository string) bool {
 	return err == nil && os.SameFile(info, other)
 }
 
-// longestLink is how long a file may be that names a repository, in bytes.
-const longestLink = 64 << 10
+// Linked returns the folder that the file .git of a working tree names, as one of a worktree or a submodule does; empty
+// if there is no such file.
+func Linked(root string) string {
+	text, err := plainfile.Read(filepath.Join(root, ".git"), plainfile.Text)
+	named, is := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if err != nil || !is {
+		return ""
+	}
+	if !filepath.IsAbs(named) {
+		named = filepath.Join(root, named)
+	}
+	return named
+}
+
+// Names returns the names in an answer of git, each of which ends with a zero byte.
+func Names(answer string) []string {
+	return strings.FieldsFunc(answer, func(r rune) bool { return r == 0 })
+}
 
 // Tracked returns the paths of the tracked files, relative to the tree's root.
 func (t *Tree) Tracked(ctx context.Context) ([]string, error) {
 	out, err := t.ask(ctx, "ls-files", "-z")
-	if err != nil {
-		return nil, err
-	}
-	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
+	return Names(out), err
 }
 
 func (t *Tree) ask(ctx context.Context, args ...string) (string, error) {

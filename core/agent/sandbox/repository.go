@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cupola/core/git"
 	"cupola/core/system/plainfile"
 )
 
@@ -23,12 +24,11 @@ func repositoryOf(root string) repository {
 	if info.IsDir() {
 		return repository{path, path}
 	}
-	text, err := plainfile.Read(path, plainfile.Text)
-	named, is := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-	if err != nil || !is {
+	named := git.Linked(root)
+	if named == "" {
 		return repository{}
 	}
-	own := resolved(beside(root, named))
+	own := resolved(named)
 	if back, err := plainfile.Read(filepath.Join(own, "gitdir"), plainfile.Text); err == nil {
 		common, err := plainfile.Read(filepath.Join(own, "commondir"), plainfile.Text)
 		if err != nil || resolved(beside(own, strings.TrimSpace(string(back)))) != resolved(path) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/git"
 	"cupola/core/system/plainfile"
 )
 
@@ -93,20 +94,10 @@ func redirect(beads string) string {
 // mainWorktree returns the main worktree of the repository whose linked worktree
 // is at a folder; empty for other folders.
 func mainWorktree(dir string) string {
-	text, err := plainfile.Read(filepath.Join(dir, ".git"), plainfile.Text)
-	if err != nil {
-		return ""
-	}
-	git, is := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-	if !is {
-		return ""
-	}
-	if !filepath.IsAbs(git) {
-		git = filepath.Join(dir, git)
-	}
+	own := filepath.Clean(git.Linked(dir))
 	// MAIN/.git/worktrees/NAME
-	common := filepath.Dir(filepath.Dir(filepath.Clean(git)))
-	if filepath.Base(filepath.Dir(git)) != "worktrees" || filepath.Base(common) != ".git" {
+	common := filepath.Dir(filepath.Dir(own))
+	if filepath.Base(filepath.Dir(own)) != "worktrees" || filepath.Base(common) != ".git" {
 		return ""
 	}
 	return filepath.Dir(common)

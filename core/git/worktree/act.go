@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/git"
 	"cupola/core/system/shell"
 )
 
@@ -101,7 +102,7 @@ func (r *Repo) checkMerge(ctx context.Context, tree *Tree) error {
 	if failed := new(exec.ExitError); err == nil || !errors.As(err, &failed) || failed.ExitCode() != 1 {
 		return ctx.Err()
 	}
-	files := strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 })
+	files := git.Names(out.String())
 	files = files[min(1, len(files)):] // the first is the tree that was written
 	return collides(r, tree, files)
 }
@@ -271,11 +272,16 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 	if tree.Session == "" {
 		return nil
 	}
-	// Both stay where something else is in them.
-	session := filepath.Dir(tree.Path)
+	removeFolders(tree.Path)
+	return nil
+}
+
+// removeFolders removes the folders of the session and of the repository that the worktree of an agent was in. Both stay
+// where something else is in them.
+func removeFolders(tree string) {
+	session := filepath.Dir(tree)
 	_ = os.Remove(session)
 	_ = os.Remove(filepath.Dir(session))
-	return nil
 }
 
 // tearDown runs the commands of the settings that belong before the removal of a worktree. If one fails the worktree

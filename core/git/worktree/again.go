@@ -3,9 +3,6 @@ package worktree
 import (
 	"cmp"
 	"context"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"cupola/core"
 )
@@ -15,20 +12,19 @@ import (
 // a dry run, which makes nothing, the repository's. It returns NotFound if the repository is gone, or both branch and
 // commit, and the errors of package git.
 func Again(ctx context.Context, dir string, heads map[string]string, dry bool, options Options) (string, error) {
-	top, below, is := strings.Cut(dir, beside+string(filepath.Separator))
-	words := strings.Split(below, string(filepath.Separator))
-	if !is || len(words) < 2 {
+	top, session, agent, is := placeOf(dir)
+	if !is {
 		return "", core.Errorf(core.NotFound, "%s is no worktree of an agent", dir)
 	}
-	if info, err := os.Stat(top); err != nil || !info.IsDir() {
+	if !isFolder(top) {
 		return "", core.Errorf(core.NotFound, "the repository %s is gone", top)
 	}
 	repo, err := Open(ctx, top, options)
 	if err != nil {
 		return "", err
 	}
-	path := Path(top, words[0], words[1])
-	branch, err := repo.lastBranch(ctx, &Tree{Session: words[0], Agent: words[1], Path: path})
+	path := Path(top, session, agent)
+	branch, err := repo.lastBranch(ctx, &Tree{Session: session, Agent: agent, Path: path})
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +44,7 @@ func Again(ctx context.Context, dir string, heads map[string]string, dry bool, o
 	}
 	m := &Making{
 		repo: repo.Top, top: repo.Top, options: repo.options,
-		trees: []making{{Tree: Tree{Session: words[0], Agent: words[1], Path: path, Branch: branch}}},
+		trees: []making{{Tree: Tree{Session: session, Agent: agent, Path: path, Branch: branch}}},
 	}
 	return path, m.fill(ctx)
 }

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -10,7 +11,9 @@ import (
 	"unicode"
 
 	"cupola/core"
+	"cupola/core/git"
 	"cupola/core/system/plainfile"
+	"cupola/core/system/process"
 	"cupola/core/text/near"
 )
 
@@ -42,22 +45,11 @@ func (s *Start) fields(session, agent string, environ []string) []field {
 	return []field{
 		{"session", refPart(session)},
 		{"agent", refPart(agent)},
-		{"user", refPart(userOf(environ))},
+		{"user", refPart(cmp.Or(process.Variable(environ, "USER"), process.Variable(environ, "LOGNAME"), "user"))},
 		{"date", time.Now().Format(time.DateOnly)},
 		{"number", number},
 		{"title", slug(s.Title)},
 	}
-}
-
-func userOf(environ []string) string {
-	for _, name := range []string{"USER", "LOGNAME"} {
-		for _, entry := range environ {
-			if value, is := strings.CutPrefix(entry, name+"="); is && value != "" {
-				return value
-			}
-		}
-	}
-	return "user"
 }
 
 // slugMost is the longest title in the name of a branch, in bytes.
@@ -185,31 +177,27 @@ func (r *Repo) madeFor(ctx context.Context, tree *Tree) (string, error) {
 // CheckedOut returns the branch that is checked out in the worktree of an agent that a folder is in, by its files
 // alone; empty if there is none or the head is detached.
 func CheckedOut(dir string) string {
-	top, below, is := strings.Cut(dir, beside+string(filepath.Separator))
-	words := strings.Split(below, string(filepath.Separator))
-	if !is || len(words) < 2 {
+	top, session, agent, is := placeOf(dir)
+	gitDir := git.Linked(filepath.Join(top+beside, session, agent))
+	if !is || gitDir == "" {
 		return ""
 	}
-	own := filepath.Join(top+beside, words[0], words[1], ".git")
-	text, err := plainfile.Read(own, plainfile.Text)
-	if err != nil {
-		return ""
-	}
-	gitDir, is := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-	if !is {
-		return ""
-	}
-	if !filepath.IsAbs(gitDir) {
-		gitDir = filepath.Join(filepath.Dir(own), gitDir)
-	}
-	if text, err = plainfile.Read(filepath.Join(gitDir, "HEAD"), plainfile.Text); err != nil {
-		return ""
-	}
-	branch, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
-	if branch == strings.TrimSpace(string(text)) {
+	text, err := plainfile.Read(filepath.Join(gitDir, "HEAD"), plainfile.Text)
+	branch, is := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
+	if err != nil || !is {
 		return ""
 	}
 	return branch
+}
+
+// placeOf reads from the path of a folder in which worktree of an agent it is, and which repository that is beside.
+func placeOf(dir string) (top, session, agent string, is bool) {
+	top, below, is := strings.Cut(dir, beside+string(filepath.Separator))
+	words := strings.Split(below, string(filepath.Separator))
+	if !is || len(words) < 2 {
+		return "", "", "", false
+	}
+	return top, words[0], words[1], true
 }
 
 // base resolves what new branches begin at; empty is the commit that is checked out. It returns NotFound, with the near

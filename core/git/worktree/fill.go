@@ -125,22 +125,17 @@ func (m *Making) matching(ctx context.Context, patterns []string, more ...string
 	if failed, is := errors.AsType[*exec.ExitError](err); is && failed.ExitCode() == 1 {
 		err = nil // it ignores none
 	}
-	names := parts(ignored.String())
+	names := git.Names(ignored.String())
 	is := make(map[string]bool, len(names))
 	for _, name := range names {
 		is[name] = true
 	}
-	for _, name := range parts(out) {
+	for _, name := range git.Names(out) {
 		if !is[name] {
 			m.report.lacks(LacksIgnored, name, nil)
 		}
 	}
 	return names, err
-}
-
-// parts are the words of a list in which each ends with a zero byte.
-func parts(list string) []string {
-	return strings.FieldsFunc(list, func(c rune) bool { return c == 0 })
 }
 
 func excludes(patterns []string) []string {

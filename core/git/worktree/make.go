@@ -152,9 +152,6 @@ func (m *Making) settle(ctx context.Context, tree *making) error {
 	return nil
 }
 
-// Len is how many worktrees were added.
-func (m *Making) Len() int { return len(m.trees) }
-
 // Path is the top of a worktree that was added.
 func (m *Making) Path(i int) string { return m.trees[i].Path }
 
@@ -271,10 +268,7 @@ func (m *Making) Undo(ctx context.Context) error {
 		}
 	}
 	if len(m.trees) > 0 && !m.trees[0].joined {
-		session := filepath.Dir(m.trees[0].Path)
-		// Both stay where something else is in them.
-		_ = os.Remove(session)
-		_ = os.Remove(filepath.Dir(session))
+		removeFolders(m.trees[0].Path)
 	}
 	m.made = 0
 	return errors.Join(errs...)

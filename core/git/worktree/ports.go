@@ -63,11 +63,7 @@ func (p portsOf) base(ctx context.Context, top string) (int, error) {
 		base := firstPort + at*portsEach
 		if !taken[base] {
 			bases[top] = base
-			text, err := json.Marshal(bases)
-			if err != nil {
-				return 0, err
-			}
-			return base, textfile.Put(string(p), text)
+			return base, textfile.WriteJSON(string(p), bases)
 		}
 		at = (at + 1) % places
 	}

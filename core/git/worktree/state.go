@@ -128,7 +128,7 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 		if err != nil {
 			return diff, err
 		}
-		untracked = strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
+		untracked = git.Names(out)
 	}
 	if patch {
 		diff.Patch, err = r.ask(ctx, dir, append(append([]string{"diff"}, compared...), "--")...)

@@ -175,7 +175,7 @@ func (t *Tree) stage(ctx context.Context, g *git.Command, scratch string, limit 
 // names returns the output of a git command that separates names with NULs.
 func names(ctx context.Context, g *git.Command, args ...string) ([]string, error) {
 	listed, err := g.Output(ctx, args...)
-	return strings.FieldsFunc(listed, func(r rune) bool { return r == 0 }), err
+	return git.Names(listed), err
 }
 
 // emptyTree is the hash of the empty tree; the patch of a repository without commits starts from it.
