@@ -369,7 +369,7 @@ func TestRunsNeedNoSession(t *testing.T) {
 	s.show(&core.Snapshot{Taken: noon})
 	s.press("r")
 	answer[runs.ListQuestion](s, runsListed())
-	s.shows("a conversation wit")
+	s.shows("a conversation wi…")
 	s.press("esc")
 	s.shows("No agents yet.")
 }

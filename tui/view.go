@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	keys "github.com/charmbracelet/bubbles/key"
+
 	"cupola/core"
 	"cupola/core/term/cells"
 	"cupola/theme"
@@ -175,13 +177,21 @@ func applies(m *model, wanted intent.Intent) bool {
 		return wanted != intent.ListCheckpoints{} || len(m.world.Offers().Ran) > 0
 	case &intent.Tree, &intent.Grid, &intent.Peeking:
 	default:
-		return true
+		of, is := m.top().(screen.Applier)
+		return !is || of.Applies(wanted)
+	}
+	if session, _ := m.choice.Chosen(m.world.Snapshot); session == nil && intent.Among(wanted, intent.Attach{},
+		intent.AskSend{}, intent.AskKill{}, intent.AskAdd{}, intent.Mark{}, intent.Copy{}) {
+		return false
 	}
 	var state core.State
 	if pane := m.choice.Shown(m.world.Snapshot); pane != nil && !pane.IsUser() {
 		state = pane.Status.State
 	}
 	switch wanted.(type) {
+	case intent.Mark:
+		_, pane := m.choice.Chosen(m.world.Snapshot)
+		return pane == nil || !pane.IsUser()
 	case intent.AskAnswer:
 		return state == core.Waiting
 	case intent.Interrupt:
@@ -197,16 +207,20 @@ func applies(m *model, wanted intent.Intent) bool {
 	return true
 }
 
-// footer draws the status, above the keys of the active scope or beside them.
-func footer(m *model, r layout.Rect, status []string) []string {
-	has := func(wanted intent.Intent) bool { return applies(m, wanted) }
-	keys := m.world.Keys.Of(m.top().Scope()).HelpFor(has)
+// bindingsOf returns the keys of the footer.
+func bindingsOf(m *model) []keys.Binding {
 	switch {
 	case m.form != nil:
-		keys = m.form.ShortHelp(m.world.Keys)
+		return m.form.ShortHelp(m.world.Keys)
 	case m.typing.pane.Pane != "":
-		keys = m.world.Keys.Of(&intent.Typing).ShortHelp()
+		return m.world.Keys.Of(&intent.Typing).ShortHelp()
 	}
+	return m.world.Keys.Of(m.top().Scope()).HelpFor(func(wanted intent.Intent) bool { return applies(m, wanted) })
+}
+
+// footer draws the status, above the keys of the active scope or beside them.
+func footer(m *model, r layout.Rect, status []string) []string {
+	active := bindingsOf(m)
 	var lines []string
 	for i, line := range status {
 		said := widget.Styled(m.status.Token, line)
@@ -214,13 +228,13 @@ func footer(m *model, r layout.Rect, status []string) []string {
 	}
 	_, last := r.Bottom(1)
 	if m.status.Text == "" || m.form != nil || len(status) > 0 {
-		return append(lines, widget.Footer(m.world.Theme, last, keys)...)
+		return append(lines, widget.Footer(m.world.Theme, last, active)...)
 	}
 	said := cells.Clean(m.status.Text)
 	left, right := last.Left(cells.Width(said) + 3)
 	return append(lines, widget.Beside(
 		widget.Bar(m.world.Theme, left, widget.Styled(m.status.Token, said), nil),
-		widget.Footer(m.world.Theme, right, keys))...)
+		widget.Footer(m.world.Theme, right, active))...)
 }
 
 // tabs draws the screens that digits open.

@@ -50,6 +50,17 @@ type Scope struct {
 	Opens Opens
 }
 
+// labelled is the table with another word in the footer for a meaning.
+func (s Scope) labelled(means Intent, label string) Scope {
+	s.Bindings = slices.Clone(s.Bindings)
+	for i := range s.Bindings {
+		if s.Bindings[i].Intent == means {
+			s.Bindings[i].Label = label
+		}
+	}
+	return s
+}
+
 // Opening is the table with the keys of screens.
 func (s Scope) Opening(which Opens) Scope {
 	s.Opens = which
@@ -259,6 +270,9 @@ var Reading = NewScope("Output", []string{"/", "n", "N", "W", "y", "s", "esc", "
 	Bind(AskSend{}, "send", "send a prompt", "s"),
 	Bind(Back{}, "back", "back", "esc", "o"),
 }, paging, General).Opening(OpensAll)
+
+// Stopping is Reading while a command of the user's own runs.
+var Stopping = Reading.labelled(Back{}, "stop")
 
 // Browse are the keys that move in a list.
 var Browse = append([]Binding{

@@ -46,6 +46,20 @@ func (r *Reader) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
+// Applies reports whether an intent has something to do: there is a text, a match, or a line that is cut.
+func (r *Reader) Applies(wanted intent.Intent) bool {
+	switch wanted.(type) {
+	case intent.FindNext:
+		_, of := r.Text.Match()
+		return of > 0
+	case intent.ToggleWrap:
+		return r.Text.Cut()
+	case intent.AskFind, intent.Copy:
+		return r.Text.Lines() > 0
+	}
+	return true
+}
+
 // Place says which lines showed when the text was drawn last, and what was found.
 func (r *Reader) Place() widget.Line {
 	first, last := r.Text.Shown()

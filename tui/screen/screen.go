@@ -66,6 +66,17 @@ type Screen interface {
 	Visible() []core.PaneID
 }
 
+// Applier is a screen with keys that have nothing to do at times. The footer leaves those out.
+type Applier interface {
+	// Applies reports whether an intent of the footer has something to do now.
+	Applies(wanted intent.Intent) bool
+}
+
+// Acts reports whether the answer of a screen to an intent is an act: no refusal, and no way to nowhere.
+func Acts(rest intent.Intent) bool {
+	return rest != nil && rest != intent.GoTo{} && !intent.Among(rest, intent.Refuse{})
+}
+
 // Age names how long ago something was, as the tree does; empty for the zero time. Where a screen reader reads each
 // change aloud it is the time of day, or the day if it was before yesterday, since that does not change.
 func (w *World) Age(since time.Time) string {

@@ -70,7 +70,7 @@ func Fact(label, text string, width int) []widget.Line {
 			label = ""
 		}
 		lines = append(lines, widget.Line{
-			{Token: theme.Dim, Text: widget.Fit(label, factLabel)}, {Token: theme.Text, Text: part},
+			{Token: theme.Dim, Text: fmt.Sprintf("%-*s", factLabel, label)}, {Token: theme.Text, Text: part},
 		})
 	}
 	return lines

@@ -128,8 +128,8 @@ func Rule(t *theme.Theme, w, h int) []string {
 	return lines
 }
 
-// Fit makes foreign text exactly w cells wide: cut, or padded with blanks.
-func Fit(text string, w int) string {
-	text = cells.Cut(cells.Clean(text), max(0, w), "")
+// Fit makes foreign text exactly w cells wide: cut before an ellipsis, or padded with blanks.
+func Fit(t *theme.Theme, text string, w int) string {
+	text = cells.Cut(cells.Clean(text), max(0, w), t.Glyphs().Ellipsis)
 	return text + spaces(w-cells.Width(text))
 }

@@ -77,6 +77,9 @@ func (s *Scroll) Move(by int) { s.Top = max(0, min(s.Top+by, len(s.rows)-s.heigh
 // Side moves what is shown sideways, by columns.
 func (s *Scroll) Side(by int) { s.Left = max(0, min(s.Left+by, s.wide-s.width+1)) }
 
+// Cut reports whether a line is wider than the display.
+func (s *Scroll) Cut() bool { return s.wide > s.width }
+
 // Find looks for a text in any case and marks the last line with it. It returns how many lines have it.
 func (s *Scroll) Find(text string) int {
 	s.query, s.found, s.Marked = text, nil, -1
@@ -195,7 +198,7 @@ func (s *Scroll) sign(t *theme.Theme, row scrollRow) string {
 	if row.from > 0 {
 		chosen, sign.Text = " ", ""
 	}
-	drawn := t.Style(sign.Token).Render(Fit(chosen+sign.Text, signWidth))
+	drawn := t.Style(sign.Token).Render(Fit(t, chosen+sign.Text, signWidth))
 	if chosen != " " {
 		drawn = t.Here() + drawn
 	}

@@ -133,6 +133,17 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
+// Applies reports whether the selected agent is there, and whether it has older entries.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	switch wanted.(type) {
+	case intent.GoTo:
+		return s.list.At < len(s.agents) && s.agents[s.list.At].pane != nil
+	case intent.Turn:
+		return s.entries > s.height
+	}
+	return true
+}
+
 func (s *Screen) choose() {
 	if s.list.At < len(s.agents) {
 		s.chosen, s.top = s.agents[s.list.At].key, 0
@@ -223,7 +234,7 @@ func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) [
 		if times > 0 {
 			label += " " + a.name
 		}
-		row := widget.Line{{Token: state, Text: widget.Fit(label, name)}}
+		row := widget.Line{{Token: state, Text: widget.Fit(w.Theme, label, name)}}
 		if !w.Theme.Accessible() {
 			row = append(row, drawn(w.Theme, a.band(s.from, s.to, n))...)
 		}

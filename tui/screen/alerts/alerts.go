@@ -77,6 +77,11 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return wanted
 }
 
+// Applies reports whether there is an alert, of intents about one.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	return len(s.alerts) > 0 || !intent.Among(wanted, intent.GoTo{}, intent.Dismiss{})
+}
+
 func (s *Screen) choose() {
 	if s.list.At < len(s.alerts) {
 		s.chosen = s.alerts[s.list.At].ID
@@ -134,7 +139,7 @@ func row(w *screen.World, alert *core.Alert, subject, width int) (left, right wi
 	token := Token(alert.Severity)
 	left = widget.Line{
 		{Token: token, Text: fmt.Sprintf("%-8s ", alert.Severity)},
-		{Token: theme.Strong, Text: widget.Fit(alert.Subject, subject) + "  "},
+		{Token: theme.Strong, Text: widget.Fit(w.Theme, alert.Subject, subject) + "  "},
 	}
 	if width >= wide {
 		left = append(left, widget.Span{Token: theme.Dim, Text: fmt.Sprintf("%-16s  ", alert.Type)})

@@ -152,7 +152,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	case intent.Turn, intent.Shift, intent.ToggleWrap, intent.Find, intent.FindNext, intent.AskFind:
 		return s.diff.reader.Handle(wanted)
 	}
-	switch w := wanted.(type) {
+	switch wanted.(type) {
 	case intent.Move, intent.Scroll, intent.Jump:
 		s.list.Handle(wanted)
 		if s.list.At < len(s.rows) {
@@ -169,16 +169,39 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		return intent.CopyText{Text: s.diff.of.Text}
 	case intent.NextBase:
 		s.base = s.base.Next()
-	case intent.Stage, intent.AskCommit, intent.AskDiscard, intent.AskMergeTree, intent.AskPublish, intent.LookAt,
-		intent.Edit, intent.GoTo:
-		if s.list.At >= len(s.rows) {
-			return nil
-		}
-		return s.about(w, s.rows[s.list.At])
 	default:
-		return wanted
+		if !intent.Among(wanted, acts...) {
+			return wanted
+		}
+		if s.list.At < len(s.rows) {
+			return s.about(wanted, s.rows[s.list.At])
+		}
 	}
 	return nil
+}
+
+// acts are about the selected tree or file.
+var acts = []intent.Intent{
+	intent.Stage{}, intent.AskCommit{}, intent.AskDiscard{}, intent.AskMergeTree{}, intent.AskPublish{}, intent.LookAt{},
+	intent.Edit{}, intent.GoTo{},
+}
+
+// Applies reports whether an intent has something to do in the selected tree, file or difference.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	if s.list.At >= len(s.rows) {
+		return !intent.Among(wanted, append(acts, intent.Peek{}, intent.NextBase{}, intent.AskFind{})...)
+	}
+	switch wanted.(type) {
+	case intent.Peek:
+		return !s.whole || s.diff.prompt() != "" && screen.Acts(s.askSend(""))
+	case intent.NextSession:
+		return len(s.diff.review.hunks) > 1
+	case intent.Stage, intent.AskDiscard:
+		if s.whole {
+			return len(s.diff.review.hunks) > 0
+		}
+	}
+	return !intent.Among(wanted, acts...) || screen.Acts(s.about(wanted, s.rows[s.list.At]))
 }
 
 // show gives the difference the whole display, where its lines are selected, or ends that.

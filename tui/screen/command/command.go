@@ -83,7 +83,12 @@ var Page = screen.Entry{
 }
 
 // Scope is the table of active keys.
-func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
+func (s *Screen) Scope() *intent.Scope {
+	if s.own.ID > 0 && !s.done {
+		return &intent.Stopping
+	}
+	return &intent.Reading
+}
 
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
@@ -102,6 +107,9 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	}
 	return s.reader.Handle(wanted)
 }
+
+// Applies reports whether an intent has something to do with what was printed.
+func (s *Screen) Applies(wanted intent.Intent) bool { return s.reader.Applies(wanted) }
 
 // View draws the command, then what it printed.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {

@@ -14,9 +14,9 @@ import (
 
 // above are the lines about the agents, or who wrote to whom, as far as they leave room for what is said.
 func (d *Detail) above(w *screen.World, r layout.Rect) []widget.Line {
-	lines := d.agents()
+	lines := d.agents(w)
 	if d.matrix {
-		lines = d.table(r.W)
+		lines = d.table(w, r.W)
 	}
 	room := r.H / 3
 	if d.whole {
@@ -32,7 +32,7 @@ func (d *Detail) above(w *screen.World, r layout.Rect) []widget.Line {
 func widthOf(text string) int { return cells.Width(cells.Clean(text)) }
 
 // agents has a line for each agent.
-func (d *Detail) agents() []widget.Line {
+func (d *Detail) agents(w *screen.World) []widget.Line {
 	c := &d.shown.Value.Crew
 	name, backend := 0, 0
 	for i := range c.Members {
@@ -51,9 +51,9 @@ func (d *Detail) agents() []widget.Line {
 		}
 		about := fmt.Sprintf("turns %-2d  messages %-2d  %s", m.Turns, m.Messages, screen.Dollars(m.CostUSD))
 		lines[i] = widget.Line{
-			{Token: state, Text: widget.Fit(mark, 6) + "  "},
-			{Token: theme.Strong, Text: widget.Fit(cells.Clean(m.Name), name) + "  "},
-			{Token: theme.Text, Text: widget.Fit(cells.Clean(m.Backend), backend) + "  "},
+			{Token: state, Text: widget.Fit(w.Theme, mark, 6) + "  "},
+			{Token: theme.Strong, Text: widget.Fit(w.Theme, cells.Clean(m.Name), name) + "  "},
+			{Token: theme.Text, Text: widget.Fit(w.Theme, cells.Clean(m.Backend), backend) + "  "},
 			{Token: theme.Dim, Text: about},
 		}
 		if m.Error != "" {
@@ -67,7 +67,7 @@ func (d *Detail) agents() []widget.Line {
 }
 
 // table is who wrote how often to whom: a line for each writer, a column for each reader.
-func (d *Detail) table(width int) []widget.Line {
+func (d *Detail) table(w *screen.World, width int) []widget.Line {
 	names := d.shown.Value.Crew.Names()
 	readers := append(slices.Clone(names), crew.User)
 	sent := d.sent()
@@ -77,19 +77,19 @@ func (d *Detail) table(width int) []widget.Line {
 	}
 	const least, widestReader = 4, 16
 	column := max(least, min(widestReader, (width-margins-first)/len(readers)-2))
-	head := widget.Line{{Token: theme.Dim, Text: widget.Fit("from / to", first)}}
+	head := widget.Line{{Token: theme.Dim, Text: widget.Fit(w.Theme, "from / to", first)}}
 	for _, name := range readers {
-		head = append(head, widget.Span{Token: theme.Dim, Text: "  " + widget.Fit(cells.Clean(name), column)})
+		head = append(head, widget.Span{Token: theme.Dim, Text: "  " + widget.Fit(w.Theme, cells.Clean(name), column)})
 	}
 	lines := []widget.Line{head}
 	for _, from := range append(names, crew.User) {
-		line := widget.Line{{Token: theme.Strong, Text: widget.Fit(cells.Clean(from), first)}}
+		line := widget.Line{{Token: theme.Strong, Text: widget.Fit(w.Theme, cells.Clean(from), first)}}
 		for _, to := range readers {
 			count := "-"
 			if n := sent[[2]string{from, to}]; n > 0 {
 				count = fmt.Sprint(n)
 			}
-			line = append(line, widget.Span{Token: theme.Text, Text: "  " + widget.Fit(count, column)})
+			line = append(line, widget.Span{Token: theme.Text, Text: "  " + widget.Fit(w.Theme, count, column)})
 		}
 		lines = append(lines, line)
 	}

@@ -141,8 +141,9 @@ func (p *palette) moved(wanted intent.Intent) (is bool) {
 }
 
 const (
-	// paletteLines is how many entries show at most, groupWidth what their groups take.
-	paletteLines, groupWidth = 14, 9
+	// paletteLines is how many entries have room on a low display, leastPalette how many if there are fewer, groupWidth
+	// is the width of their groups.
+	paletteLines, leastPalette, groupWidth = 14, 3, 9
 )
 
 // draw draws the entries that match.
@@ -153,7 +154,7 @@ func (p *palette) draw(w *screen.World, r layout.Rect) []string {
 	for _, i := range p.found {
 		e := &p.entries[i]
 		rows.Left = append(rows.Left, widget.Line{
-			{Token: theme.Dim, Text: widget.Fit(e.Group, groupWidth)},
+			{Token: theme.Dim, Text: widget.Fit(w.Theme, e.Group, groupWidth)},
 			{Token: theme.Strong, Text: cells.Clean(e.Name)},
 			{Token: theme.Dim, Text: "  " + cells.Clean(screen.OneLine(e.Does, 200))},
 		})

@@ -28,7 +28,7 @@ func (f *Form) Rect(r layout.Rect) layout.Rect {
 		height += f.fields[i].lines
 	}
 	if f.palette != nil {
-		height += paletteLines
+		height += min(max(paletteLines, r.H/2), max(leastPalette, len(f.palette.entries)))
 	}
 	if f.Asks() {
 		height += 2 // its buttons

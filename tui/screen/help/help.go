@@ -108,29 +108,30 @@ func (s *Screen) matching(tables []table) []table {
 }
 
 // legend explains the signs that the screens use.
-func legend(w *screen.World) table {
-	t := table{name: "Signs"}
-	sign := func(mark, means string) {
-		t.keys = append(t.keys, key.NewBinding(key.WithKeys(mark), key.WithHelp(mark, means)))
+func legend(w *screen.World) []table {
+	signs, notes := table{name: "Signs"}, table{name: "Signs behind a name"}
+	add := func(to *table, mark, means string) {
+		to.keys = append(to.keys, key.NewBinding(key.WithKeys(mark), key.WithHelp(mark, means)))
 	}
 	means := screen.StateSigns()
 	for _, state := range core.ShownStates {
 		if w.Theme.Accessible() {
-			sign(string(state), means[state])
+			add(&signs, string(state), means[state])
 			continue
 		}
-		sign(w.Theme.Glyph(state), string(state)+": "+means[state])
+		add(&signs, w.Theme.Glyph(state), string(state)+": "+means[state])
+	}
+	add(&signs, "+2 -1", "lines added and deleted in its working tree")
+	add(&signs, "62% left", "what is left of its context")
+	add(&signs, "$0.10", "what it cost today")
+	add(&signs, "!2", "in the header: open alerts")
+	if w.Theme.Accessible() {
+		return []table{signs}
 	}
 	for _, one := range screen.NoteSigns() {
-		if !w.Theme.Accessible() {
-			sign(one.Mark, "behind a name: "+one.Means)
-		}
+		add(&notes, one.Mark, one.Means)
 	}
-	sign("+2 -1", "lines added and deleted in its working tree")
-	sign("62% left", "what is left of its context")
-	sign("$0.10", "what it cost today")
-	sign("!2", "in the header: open alerts")
-	return t
+	return []table{signs, notes}
 }
 
 // View draws the tables below one another, and in columns where these fit.
@@ -157,7 +158,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 // columns divides the tables, in their order and each as a whole, into n columns
 // of about one height.
 func (s *Screen) columns(w *screen.World, n int) [][]string {
-	tables := s.matching(slices.Insert(slices.Clone(s.tables), 1, legend(w)))
+	tables := s.matching(slices.Insert(slices.Clone(s.tables), 1, legend(w)...))
 	total := 0
 	for _, t := range tables {
 		total += len(t.keys) + 2

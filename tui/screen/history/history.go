@@ -137,7 +137,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-// View draws the list or the prompt.
+// Applies reports whether there is a prompt, of intents about one.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	return len(s.prompts) > 0 || !intent.Among(wanted, intent.Peek{}, intent.AskAgain{})
+}
+
+// View draws the list and the selected prompt, or that alone.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	s.prompts = nil
 	read := sent.In(w)
@@ -165,11 +170,19 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 		left, right := s.row(w, &s.prompts[i])
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
 	}
-	drawn, _ := s.list.View(w, body, rows)
-	if s.whole && len(s.prompts) > 0 {
-		drawn = s.prompt(w, body)
+	list := func(r layout.Rect) []string {
+		drawn, _ := s.list.View(w, r, rows)
+		return drawn
 	}
-	return append(lines, drawn...)
+	prompt := func(r layout.Rect) []string { return s.prompt(w, r) }
+	switch {
+	case len(s.prompts) == 0:
+		return append(lines, list(body)...)
+	case s.whole:
+		return append(lines, prompt(body)...)
+	}
+	s.page = screen.Page{}
+	return append(lines, screen.Split(w, body, len(s.prompts), list, prompt)...)
 }
 
 // note says how many prompts there are, or why they cannot be read.
@@ -201,10 +214,10 @@ func (s *Screen) row(w *screen.World, p *core.Prompt) (left, right widget.Line) 
 	}
 	outcome, token := worst(p)
 	left = widget.Line{
-		{Token: token, Text: widget.Fit(string(outcome), outcomeWidth) + "  "},
+		{Token: token, Text: widget.Fit(w.Theme, string(outcome), outcomeWidth) + "  "},
 		{Token: theme.Text, Text: cells.Clean(first)},
 	}
-	return left, widget.Line{{Token: theme.Dim, Text: " " + receivers(p) + " " + w.Age(p.At)}}
+	return left, widget.Line{{Token: theme.Dim, Text: fmt.Sprintf(" %s %4s", receivers(p), w.Age(p.At))}}
 }
 
 // mostNamed is how many panes of a prompt are named in a row.

@@ -84,6 +84,17 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return s.list.Handle(wanted)
 }
 
+// Applies reports whether an intent is for the selected host.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	switch w := wanted.(type) {
+	case intent.OnHost:
+		return screen.Acts(s.on(w.Line))
+	case intent.GoTo:
+		return s.first != ""
+	}
+	return true
+}
+
 // on completes a command with the selected host, and offers it: one that ends with a slash asks for more.
 func (s *Screen) on(line string) intent.Intent {
 	if s.list.At >= len(s.rows) {
@@ -232,14 +243,14 @@ func called(one *Host) string { return cmp.Or(one.Name, "this machine") }
 
 func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	head, body := r.Top(1)
-	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "  "+widget.Fit("host", nameWidth)+"state"),
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "  "+widget.Fit(w.Theme, "host", nameWidth)+"state"),
 		widget.Styled(theme.Dim, columns(nil, r.W)))
 	var rows widget.Rows
 	for i := range s.rows {
 		one := &s.rows[i]
 		rows.Left = append(rows.Left, widget.Line{
-			{Token: theme.Strong, Text: widget.Fit(cells.Clean(called(one)), nameWidth)},
-			{Token: token(one.State), Text: widget.Fit(string(one.State), stateWidth)},
+			{Token: theme.Strong, Text: widget.Fit(w.Theme, cells.Clean(called(one)), nameWidth)},
+			{Token: token(one.State), Text: widget.Fit(w.Theme, string(one.State), stateWidth)},
 		})
 		rows.Right = append(rows.Right, widget.Styled(theme.Text, columns(one, r.W)))
 	}

@@ -148,6 +148,17 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
+// Applies reports whether there is an agent and, of answers, a dialog.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	switch wanted.(type) {
+	case intent.Answer, intent.Option, intent.AskText:
+		return len(s.panes) > 0 && s.of != ""
+	case intent.AskSend, intent.AskRestart, intent.Acknowledge, intent.Attach:
+		return len(s.panes) > 0
+	}
+	return true
+}
+
 // View draws the list, and the selected agent beside or below it.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
@@ -175,8 +186,8 @@ func (s *Screen) table(w *screen.World, r layout.Rect, tall bool, zones *layout.
 		state := theme.State(pane.Status.Shown())
 		left := widget.Line{
 			{Token: state, Text: w.Theme.Glyph(pane.Status.Shown()) + " "},
-			{Token: theme.Strong, Text: widget.Fit(pane.Address(), nameWidth)},
-			{Token: theme.Dim, Text: " " + widget.Fit(pane.Agent.Name, name)},
+			{Token: theme.Strong, Text: widget.Fit(w.Theme, pane.Address(), nameWidth)},
+			{Token: theme.Dim, Text: " " + widget.Fit(w.Theme, pane.Agent.Name, name)},
 		}
 		does := w.Does(pane, true)
 		if tall {

@@ -133,9 +133,9 @@ func (d *Detail) steps(w *screen.World, width int) []widget.Line {
 			facts += screen.Took(until.Sub(s.Started))
 		}
 		lines = append(lines, widget.Line{
-			{Token: token, Text: widget.Fit(string(s.State), stateWidth) + "  "},
-			{Token: theme.Strong, Text: widget.Fit(s.Name, names) + "  "},
-			{Token: theme.Text, Text: widget.Fit(s.Verb, verbs) + "  "},
+			{Token: token, Text: widget.Fit(w.Theme, string(s.State), stateWidth) + "  "},
+			{Token: theme.Strong, Text: widget.Fit(w.Theme, s.Name, names) + "  "},
+			{Token: theme.Text, Text: widget.Fit(w.Theme, s.Verb, verbs) + "  "},
 			{Token: theme.Dim, Text: facts},
 		})
 		const indent = stateWidth + 2

@@ -106,6 +106,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return do(s, &s.rows[s.list.At])
 }
 
+// Applies reports whether an act on the selected prompt is possible.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	do := acts[wanted]
+	return do == nil || s.list.At < len(s.rows) && screen.Acts(do(s, &s.rows[s.list.At]))
+}
+
 // add asks for another prompt, for the agent of the list or else of the selected prompt.
 func (s *Screen) add() intent.Intent {
 	target := s.about
@@ -165,10 +171,6 @@ func (s *Screen) gather(answer *agents.QueueOut) {
 	}
 }
 
-// textShare is the part of the height that the text of the selected prompt has, and textLeast the height from which on
-// it has one.
-const textShare, textLeast = 3, 12
-
 // View draws a row for each prompt, and below them the text of the selected one.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	got := read.In(w)
@@ -185,21 +187,20 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	if unread := screen.Unread(w, body, got); unread != nil {
 		return append(lines, unread...)
 	}
-	var text []string
-	if body.H >= textLeast && len(s.rows) > 0 {
-		var below layout.Rect
-		body, below = body.Top(body.H - body.H/textShare)
-		text = s.text(w, below)
-	}
 	rows := widget.Rows{Empty: "no prompt waits; n queues one, which is delivered once its agent is idle"}
 	several := slices.ContainsFunc(s.rows, func(p core.QueuedPrompt) bool { return p.Address() != s.rows[0].Address() })
 	for i := range s.rows {
 		left, right := row(w, &s.rows[i], several || s.about.Pane == "")
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
 	}
-	drawn, _ := s.list.View(w, body, rows)
-	s.choose()
-	return append(append(lines, drawn...), text...)
+	if len(s.rows) == 0 {
+		return append(lines, widget.List(w.Theme, body, rows)...)
+	}
+	return append(lines, screen.Split(w, body, len(s.rows), func(r layout.Rect) []string {
+		drawn, _ := s.list.View(w, r, rows)
+		s.choose()
+		return drawn
+	}, func(r layout.Rect) []string { return s.text(w, r) })...)
 }
 
 // row draws a prompt: its agent if addressed, its position, its first line, how far it is and since when it waits.
@@ -225,12 +226,9 @@ const indent = 4
 // text draws the whole text of the selected prompt, and what the last try met.
 func (s *Screen) text(w *screen.World, r layout.Rect) []string {
 	one := &s.rows[min(s.list.At, len(s.rows)-1)]
-	rule, body := r.Top(1)
-	lines := widget.Rule(w.Theme, rule.W, 1)
-	text := screen.Paragraph(theme.Text, one.Text, body.W-indent)
+	text := screen.Paragraph(theme.Text, one.Text, r.W-indent)
 	for _, met := range one.Evidence {
-		text = append(text, screen.Paragraph(theme.Warn, met, body.W-indent)...)
+		text = append(text, screen.Paragraph(theme.Warn, met, r.W-indent)...)
 	}
-	rows := widget.Rows{Selected: -1, Left: text[:min(len(text), body.H)]}
-	return append(lines, widget.List(w.Theme, body, rows)...)
+	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: text[:min(len(text), r.H)]})
 }

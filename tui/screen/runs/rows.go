@@ -135,6 +135,7 @@ func table(rows []run.Head, w *screen.World, width int) widget.Rows {
 	drawn := widget.Rows{Empty: "nothing matches; Esc, ] and P show more"}
 	var names, projects, parts, costs int
 	several := slices.ContainsFunc(rows, func(h run.Head) bool { return h.Dir != rows[0].Dir })
+	kinds := slices.ContainsFunc(rows, func(h run.Head) bool { return h.Kind != rows[0].Kind })
 	for i := range rows {
 		h := &rows[i]
 		names = max(names, min(widestName, width/4, cells.Width(cells.Clean(nameOf(h)))))
@@ -151,12 +152,14 @@ func table(rows []run.Head, w *screen.World, width int) widget.Rows {
 	for i := range rows {
 		h := &rows[i]
 		left := widget.Line{
-			{Token: screen.RunToken(h.State), Text: widget.Fit(word(h.State), stateWidth) + "  "},
-			{Token: theme.Dim, Text: widget.Fit(string(h.Kind), kindWidth) + "  "},
-			{Token: theme.Strong, Text: widget.Fit(nameOf(h), names) + "  "},
+			{Token: screen.RunToken(h.State), Text: widget.Fit(w.Theme, word(h.State), stateWidth) + "  "},
 		}
+		if kinds {
+			left = append(left, widget.Span{Token: theme.Dim, Text: widget.Fit(w.Theme, string(h.Kind), kindWidth) + "  "})
+		}
+		left = append(left, widget.Span{Token: theme.Strong, Text: widget.Fit(w.Theme, nameOf(h), names) + "  "})
 		if projects > 0 {
-			left = append(left, widget.Span{Token: theme.Dim, Text: widget.Fit(projectOf(h), projects) + "  "})
+			left = append(left, widget.Span{Token: theme.Dim, Text: widget.Fit(w.Theme, projectOf(h), projects) + "  "})
 		}
 		if parts > 0 {
 			left = append(left, widget.Span{Token: theme.Dim, Text: fmt.Sprintf("%*s  ", parts, progress(h))})

@@ -326,6 +326,26 @@ func (s *Screen) ofKind(kind run.Kind, wanted intent.Intent) intent.Intent {
 	}
 }
 
+// Applies reports whether an intent has something to do with the selected run, or with the list while that shows.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	h := s.row()
+	if _, is := ofRun(wanted); is {
+		read := h != nil && s.head != nil && s.head.ID == h.ID
+		return read && (wanted != intent.GoTo{} || screen.Acts(s.details[h.Kind].Place()))
+	}
+	switch wanted.(type) {
+	case intent.Peek:
+		return h != nil && !s.whole
+	case intent.NextProject:
+		return len(s.projects) > 0
+	case intent.AskFilter:
+		return !s.whole || s.searched() != nil
+	case intent.NextKind, intent.AskStart:
+		return !s.whole
+	}
+	return true
+}
+
 // act returns an act on the selected run, or the question before it.
 func (s *Screen) act(of func(h *run.Head) intent.Intent) intent.Intent {
 	if h := s.row(); h != nil {

@@ -134,7 +134,7 @@ func (s *Screen) selected(w *screen.World, r layout.Rect, h *run.Head, zones *la
 	}
 	facts = append([]string{string(h.Kind), h.ID, h.Backend, screen.Dollars(s.head.CostUSD)}, facts...)
 	for _, fact := range append(facts, w.Tilde(h.Dir)) {
-		if fact != "" && fact != nameOf(s.head) {
+		if fact != "" && fact != nameOf(s.head) && fact != word(s.head.State) {
 			line = append(line, widget.Span{Token: theme.Dim, Text: "  " + cells.Clean(fact)})
 		}
 	}

@@ -79,6 +79,9 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return s.reader.Handle(wanted)
 }
 
+// Applies reports whether an intent has something to do with the text.
+func (s *Screen) Applies(wanted intent.Intent) bool { return s.reader.Applies(wanted) }
+
 // plain is the whole text without styles.
 func (s *Screen) plain() string {
 	var b strings.Builder

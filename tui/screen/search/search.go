@@ -134,6 +134,19 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return s.list.Handle(wanted)
 }
 
+// Applies reports whether an intent about the selected text has something to do.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	switch wanted.(type) {
+	case intent.Resume:
+		return screen.Acts(s.resume())
+	case intent.GoTo:
+		return s.pane != nil
+	case intent.Peek, intent.Copy:
+		return s.chosen.Text != ""
+	}
+	return s.reader.Applies(wanted)
+}
+
 // paneAt returns the pane with an address, the first of several; nil if there is none.
 func paneAt(snap *core.Snapshot, address string) *core.Pane {
 	if snap == nil {
@@ -258,8 +271,8 @@ const (
 // row draws a hit: its age, its author, the text around what was found, and whose it is.
 func (s *Screen) row(w *screen.World, h *search.Hit, width int) (left, right widget.Line) {
 	left = widget.Line{
-		{Token: theme.Dim, Text: widget.Fit(w.Age(h.At), max(ageWidth, len(w.Age(h.At))+1))},
-		{Token: token(h.Who), Text: widget.Fit(string(h.Who), whoWidth)},
+		{Token: theme.Dim, Text: widget.Fit(w.Theme, w.Age(h.At), max(ageWidth, len(w.Age(h.At))+1))},
+		{Token: token(h.Who), Text: widget.Fit(w.Theme, string(h.Who), whoWidth)},
 	}
 	text := cells.Clean(h.Text)
 	if from, _, ok := s.pattern.Find(text); ok && len([]rune(text[:from])) > beforeFound {

@@ -107,6 +107,14 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return s.list.Handle(wanted)
 }
 
+// Applies reports whether the selected setting can be changed or reset.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	if !intent.Among(wanted, intent.AskSetting{}, intent.ResetSetting{}) {
+		return true
+	}
+	return s.list.At < len(s.rows) && screen.Acts(s.change(wanted, &s.rows[s.list.At]))
+}
+
 // change says how a setting is changed, or why it cannot be here.
 func (s *Screen) change(wanted intent.Intent, one *Setting) intent.Intent {
 	name := one.Key.Name
@@ -182,7 +190,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 			token = theme.Strong
 		}
 		rows.Left = append(rows.Left, widget.Line{
-			{Token: theme.Text, Text: widget.Fit(one.Key.Name, nameWidth)},
+			{Token: theme.Text, Text: widget.Fit(w.Theme, one.Key.Name, nameWidth)},
 			{Token: token, Text: " " + cells.Clean(cmp.Or(one.Value, "-"))},
 		})
 		rows.Right = append(rows.Right, widget.Styled(token, " "+origin(one)))

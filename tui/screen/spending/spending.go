@@ -113,6 +113,17 @@ func (s *Screen) goTo() intent.Intent {
 	return intent.Refuse{Why: cells.Clean(key) + " is no agent or session that is there"}
 }
 
+// Applies reports whether the selected row leads somewhere, and whether there is a row to group.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	switch wanted.(type) {
+	case intent.GoTo:
+		return screen.Acts(s.goTo())
+	case intent.NextGroup:
+		return len(s.keys) > 0
+	}
+	return true
+}
+
 // period says which days are shown.
 func periodWords(days int) string {
 	if days == 1 {

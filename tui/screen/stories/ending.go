@@ -25,7 +25,7 @@ func (d *Detail) ending(w *screen.World, t *text, width int) {
 		one := &run.Stories[i]
 		line := widget.Line{
 			step(run, one),
-			{Token: theme.Dim, Text: widget.Fit(commit(one.Commit), 7) + "  "},
+			{Token: theme.Dim, Text: widget.Fit(w.Theme, commit(one.Commit), 7) + "  "},
 			{Token: theme.Strong, Text: screen.OneLine(one.ID, 40) + "  "},
 			{Token: theme.Text, Text: screen.OneLine(one.Title, 500)},
 		}
@@ -40,7 +40,7 @@ func (d *Detail) ending(w *screen.World, t *text, width int) {
 			const name = 10
 			lines := screen.Paragraph(theme.Text, fact[1], max(1, width-name))
 			for i := range lines {
-				lines[i] = append(widget.Styled(theme.Dim, widget.Fit(fact[0], name)), lines[i]...)
+				lines[i] = append(widget.Styled(theme.Dim, widget.Fit(w.Theme, fact[0], name)), lines[i]...)
 				fact[0] = ""
 			}
 			t.add(lines...)

@@ -123,7 +123,7 @@ func task(one *story.Task, width int) []widget.Line {
 	if one.Done {
 		token, mark = theme.Dim, "[x] "
 	} else if strings.TrimSpace(one.Mark) != "" {
-		mark = "[" + widget.Fit(one.Mark, 1) + "] "
+		mark = fmt.Sprintf("[%1s] ", cells.Cut(cells.Clean(one.Mark), 1, ""))
 	}
 	const deepest = 8
 	indent := strings.Repeat("  ", 1+min(one.Depth, deepest))

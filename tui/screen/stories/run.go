@@ -90,7 +90,7 @@ func step(r *story.Run, one *story.Progress) widget.Span {
 	case one.State == story.GivenUp:
 		token = theme.Danger
 	}
-	return widget.Span{Token: token, Text: widget.Fit(word, len(story.Verifying)) + "  "}
+	return widget.Span{Token: token, Text: fmt.Sprintf("%-*s  ", len(story.Verifying), word)}
 }
 
 // tasksOf counts the tasks of all stories of a run.
@@ -182,7 +182,7 @@ func (d *Detail) stories(w *screen.World, r layout.Rect, zones *layout.Zones) []
 		one := &all[i]
 		left := widget.Line{
 			step(&d.shown.Value.Run, one),
-			{Token: theme.Strong, Text: widget.Fit(one.ID, id) + "  "},
+			{Token: theme.Strong, Text: widget.Fit(w.Theme, one.ID, id) + "  "},
 			{Token: theme.Text, Text: screen.OneLine(one.Title, 500)},
 		}
 		if one.Failure != "" && one.State != story.Done {

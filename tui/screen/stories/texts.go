@@ -240,7 +240,7 @@ func (d *Detail) changes(w *screen.World, t *text, width int) {
 			{Token: theme.Danger, Text: fmt.Sprintf("%*s  ", column+1, fmt.Sprintf("-%d", f.Removed))},
 		}
 		if f.Added < 0 {
-			line = widget.Line{{Token: theme.Dim, Text: widget.Fit("no text", 2*column+5)}}
+			line = widget.Line{{Token: theme.Dim, Text: widget.Fit(w.Theme, "no text", 2*column+5)}}
 		}
 		t.add(append(line, widget.Span{Token: theme.Text, Text: cells.Clean(f.Path)}))
 	}

@@ -123,6 +123,17 @@ func (t *Todo) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
+// Applies reports whether an intent about the selected change has something to do.
+func (t *Todo) Applies(wanted intent.Intent) bool {
+	switch wanted.(type) {
+	case intent.AskStories, intent.GoTo, intent.Copy:
+		return screen.Acts(t.about(wanted, t.change()))
+	case intent.Peek, intent.NextTab:
+		return t.change() != nil && (!t.whole || wanted != intent.Peek{})
+	}
+	return true
+}
+
 // about adds a change, or the run that works on it, to an intent.
 func (t *Todo) about(wanted intent.Intent, c *Change) intent.Intent {
 	if c == nil {
@@ -267,8 +278,8 @@ func table(changes []Change, w *screen.World, width int) widget.Rows {
 		c := &changes[i]
 		state := c.state()
 		left := widget.Line{
-			{Token: state.Token, Text: widget.Fit(state.Text, stateWidth) + "  "},
-			{Token: theme.Strong, Text: widget.Fit(c.Name, names) + "  "},
+			{Token: state.Token, Text: widget.Fit(w.Theme, state.Text, stateWidth) + "  "},
+			{Token: theme.Strong, Text: widget.Fit(w.Theme, c.Name, names) + "  "},
 		}
 		if width >= wide {
 			left = append(left, widget.Gauge(w.Theme, c.StoriesDone, c.StoriesTotal, gaugeWidth)...)

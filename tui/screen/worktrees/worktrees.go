@@ -115,6 +115,15 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return s.about(rest, s.rows[s.list.At])
 }
 
+// Applies reports whether an intent about the selected worktree has something to do.
+func (s *Screen) Applies(wanted intent.Intent) bool {
+	if s.list.At < len(s.rows) {
+		return screen.Acts(s.about(wanted, s.rows[s.list.At]))
+	}
+	return !intent.Among(wanted, intent.GoTo{}, intent.RunCommand{}, intent.AskCommand{}, intent.Edit{},
+		intent.AskMergeTree{})
+}
+
 // about adds a worktree to an intent.
 func (s *Screen) about(wanted intent.Intent, row *sessions.WorktreeRow) intent.Intent {
 	switch w := wanted.(type) {
@@ -248,7 +257,7 @@ func columns(row *sessions.WorktreeRow, width int) widget.Line {
 // table draws a row a worktree.
 func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	head, body := r.Top(1)
-	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "  "+widget.Fit("worktree", nameWidth)+"panes"),
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "  "+widget.Fit(w.Theme, "worktree", nameWidth)+"panes"),
 		columns(nil, r.W))
 	var rows widget.Rows
 	for _, row := range s.rows {
@@ -260,7 +269,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 			token, panes = theme.Danger, "folder gone"
 		}
 		rows.Left = append(rows.Left, widget.Line{
-			{Token: theme.Strong, Text: widget.Fit(cells.Clean(name(row)), nameWidth)},
+			{Token: theme.Strong, Text: widget.Fit(w.Theme, cells.Clean(name(row)), nameWidth)},
 			{Token: token, Text: cells.Clean(panes)},
 		})
 		rows.Right = append(rows.Right, columns(row, r.W))
