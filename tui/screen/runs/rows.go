@@ -155,7 +155,8 @@ func table(rows []run.Head, w *screen.World, width int) widget.Rows {
 			{Token: screen.RunToken(h.State), Text: widget.Fit(w.Theme, word(h.State), stateWidth) + "  "},
 		}
 		if kinds {
-			left = append(left, widget.Span{Token: theme.Dim, Text: widget.Fit(w.Theme, string(h.Kind), kindWidth) + "  "})
+			kind := widget.Fit(w.Theme, string(h.Kind), kindWidth) + "  "
+			left = append(left, widget.Span{Token: theme.Dim, Text: kind})
 		}
 		left = append(left, widget.Span{Token: theme.Strong, Text: widget.Fit(w.Theme, nameOf(h), names) + "  "})
 		if projects > 0 {

@@ -257,7 +257,8 @@ func columns(row *sessions.WorktreeRow, width int) widget.Line {
 // table draws a row a worktree.
 func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	head, body := r.Top(1)
-	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "  "+widget.Fit(w.Theme, "worktree", nameWidth)+"panes"),
+	title := "  " + widget.Fit(w.Theme, "worktree", nameWidth) + "panes"
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, title),
 		columns(nil, r.W))
 	var rows widget.Rows
 	for _, row := range s.rows {
