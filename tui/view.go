@@ -78,7 +78,11 @@ func drawFrame(m *model) {
 	lines = append(lines, footer(m, foot, status)...)
 	m.shown.Set(m.world.Theme, m.size.W, lines)
 	m.zones = zones
-	if visible := top.Visible(); !slices.Equal(visible, m.visible) {
+	var visible []core.PaneID
+	if viewer, is := top.(screen.Viewer); is {
+		visible = viewer.Visible()
+	}
+	if !slices.Equal(visible, m.visible) {
 		m.visible = slices.Clone(visible)
 		m.act.Look(m.visible)
 	}

@@ -28,6 +28,9 @@ func (l *List) choose(at int) { l.At = max(0, min(at, l.rows-1)) }
 // Lines is how many lines each row had when it was drawn last.
 func (l *List) Lines() int { return max(1, l.lines) }
 
+// Position says which rows were drawn last; empty if all were.
+func (l *List) Position() string { return Position(l.top, min(l.rows, l.top+l.height), l.rows) }
+
 // View draws the rows, in two lines each if they have second ones; it sets Top and Selected. It also returns the number
 // of the first visible row.
 func (l *List) View(w *World, r layout.Rect, rows widget.Rows) (lines []string, top int) {

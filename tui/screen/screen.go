@@ -62,6 +62,10 @@ type Screen interface {
 	// View draws into a rect: exactly its lines, each exactly its cells. It adds what reacts
 	// to the mouse to zones.
 	View(w *World, r layout.Rect, zones *layout.Zones) []string
+}
+
+// Viewer is a screen that shows the screens of panes.
+type Viewer interface {
 	// Visible are the panes whose screens the last View showed.
 	Visible() []core.PaneID
 }

@@ -5,6 +5,7 @@ import (
 
 	"cupola/tui/intent"
 	"cupola/tui/layout"
+	"cupola/tui/widget"
 )
 
 // Selection is a list whose rows have keys: the selected row stays selected when the list is another. A filter can
@@ -51,11 +52,43 @@ func (s *Selection) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-// Zones lets clicks select the rows that show in a rect from the one with the number top on.
-func (s *Selection) Zones(r layout.Rect, top int, zones *layout.Zones) {
-	for i := top; i < len(s.keys) && i-top < r.H; i++ {
-		zones.Add(r.Row(i-top), intent.Pick{Key: s.keys[i]})
+// Draw draws the rows, and lets clicks select them.
+func (s *Selection) Draw(w *World, r layout.Rect, rows widget.Rows, zones *layout.Zones) []string {
+	lines, top := s.View(w, r, rows)
+	for y := range r.H {
+		if i := top + y/s.Lines(); i < len(s.keys) {
+			zones.Add(r.Row(y), intent.Pick{Key: s.keys[i]})
+		}
 	}
+	return lines
+}
+
+// Listed is a selection among rows of one type.
+type Listed[T any] struct {
+	Selection
+	// Rows are the rows that show.
+	Rows []T
+}
+
+// ListOf returns an empty list of rows; what names the columns that its filter searches.
+func ListOf[T any](what string) Listed[T] { return Listed[T]{Selection: Selection{What: what}} }
+
+// Take replaces the rows; key returns the key of one.
+func (l *Listed[T]) Take(rows []T, key func(*T) string) {
+	l.Rows = rows
+	keys := make([]string, len(rows))
+	for i := range rows {
+		keys[i] = key(&rows[i])
+	}
+	l.Set(keys)
+}
+
+// Selected returns the selected row; nil if there is none.
+func (l *Listed[T]) Selected() *T {
+	if l.At < len(l.Rows) {
+		return &l.Rows[l.At]
+	}
+	return nil
 }
 
 // Filtered handles the intents that ask for a filter of the rows, and that remove it; false for other intents. An

@@ -76,9 +76,6 @@ var Entry = screen.Entry{
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Activity }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Wants asks for the activity: of a shorter time if all of it is recent, unless the user chose one.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	if read := &did.In(w).Value; !s.picked && len(read.Spans) > 0 {

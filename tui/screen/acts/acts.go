@@ -2,7 +2,6 @@
 package acts
 
 import (
-	"cupola/core"
 	"cupola/core/term/cells"
 	"cupola/core/verb/checkpoints"
 	"cupola/theme"
@@ -47,9 +46,6 @@ func New() *Screen { return &Screen{} }
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &keys }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants asks for the acts.
 func (s *Screen) Wants(w *screen.World) []screen.Want {

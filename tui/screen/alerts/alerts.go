@@ -22,10 +22,7 @@ const wide = 100
 
 // Screen is the list of open alerts.
 type Screen struct {
-	alerts []core.Alert
-	list   screen.List
-	// chosen is the id of the selected alert.
-	chosen string
+	list screen.Listed[core.Alert]
 }
 
 // crewSubject begins the subject of an alert about a crew, before its id, and runSubject that of one about a run of
@@ -44,91 +41,73 @@ var Entry = screen.Entry{
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Alerting }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Handle moves the selection, and says which alert is meant.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	if wanted = s.list.Handle(wanted); wanted == nil {
-		s.choose()
-		return nil
-	}
-	none := len(s.alerts) == 0
+	about := s.list.Selected()
 	switch wanted.(type) {
 	case intent.GoTo:
-		if none {
+		if about == nil {
 			return intent.Back{}
 		}
-		about := &s.alerts[s.list.At]
-		if id, is := strings.CutPrefix(about.Subject, crewSubject); is && about.Session == "" {
-			return intent.Open{Screen: "runs", ID: id}
-		}
-		if id, is := strings.CutPrefix(about.Subject, runSubject); is && about.Session == "" {
-			return intent.Open{Screen: "runs", ID: id}
+		for _, kind := range []string{crewSubject, runSubject} {
+			if id, is := strings.CutPrefix(about.Subject, kind); is && about.Session == "" {
+				return intent.Open{Screen: "runs", ID: id}
+			}
 		}
 		return intent.GoTo{Pane: about.Pane, Session: about.Session}
 	case intent.Dismiss:
-		if none {
+		if about == nil {
 			return nil
 		}
-		about := &s.alerts[s.list.At]
 		return intent.Act{Input: overview.DismissIn{Alert: about.ID}, What: about.Subject}
 	}
-	return wanted
+	return s.list.Handle(wanted)
 }
 
 // Applies reports whether there is an alert, of intents about one.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	return len(s.alerts) > 0 || !intent.Among(wanted, intent.GoTo{}, intent.Dismiss{})
-}
-
-func (s *Screen) choose() {
-	if s.list.At < len(s.alerts) {
-		s.chosen = s.alerts[s.list.At].ID
-	}
+	return len(s.list.Rows) > 0 || !intent.Among(wanted, intent.GoTo{}, intent.Dismiss{})
 }
 
 // gather collects the open alerts of a snapshot, and finds the selected one again.
 func (s *Screen) gather(snap *core.Snapshot) {
-	s.alerts = s.alerts[:0]
+	var open []core.Alert
 	if snap == nil {
 		return
 	}
 	for i := range snap.Alerts {
 		if snap.Alerts[i].Open() {
-			s.alerts = append(s.alerts, snap.Alerts[i])
+			open = append(open, snap.Alerts[i])
 		}
 	}
-	slices.SortStableFunc(s.alerts, func(a, b core.Alert) int {
+	slices.SortStableFunc(open, func(a, b core.Alert) int {
 		return cmp.Or(a.Severity.Compare(b.Severity), a.FirstSeen.Compare(b.FirstSeen))
 	})
-	if at := slices.IndexFunc(s.alerts, func(a core.Alert) bool { return a.ID == s.chosen }); at >= 0 {
-		s.list.At = at
-	}
+	s.list.Take(open, func(a *core.Alert) string { return a.ID })
 }
 
 // View draws a row per alert: severity, subject, message, for how long, and how often.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w.Snapshot)
+	alerts := s.list.Rows
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Alerts"),
-		widget.Styled(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
+		widget.Styled(theme.Dim, fmt.Sprintf("%d open", len(alerts))))
 	rows := widget.Rows{
-		Empty: "no open alert", Left: make([]widget.Line, len(s.alerts)),
-		Right: make([]widget.Line, len(s.alerts)),
+		Empty: "no open alert", Left: make([]widget.Line, len(alerts)),
+		Right: make([]widget.Line, len(alerts)),
 	}
 	subject := 0
-	for i := range s.alerts {
-		subject = max(subject, widget.Styled(theme.Text, s.alerts[i].Subject).Width())
+	for i := range alerts {
+		subject = max(subject, widget.Styled(theme.Text, alerts[i].Subject).Width())
 	}
 	subject = min(subject, r.W/4)
-	for i := range s.alerts {
-		rows.Left[i], rows.Right[i] = row(w, &s.alerts[i], subject, r.W)
+	for i := range alerts {
+		rows.Left[i], rows.Right[i] = row(w, &alerts[i], subject, r.W)
 	}
 	drawn, top := s.list.View(w, body, rows)
-	s.choose()
-	for i := top; i < len(s.alerts) && i-top < body.H; i++ {
-		if pane := w.Snapshot.Pane(s.alerts[i].Pane); pane != nil {
+	for i := top; i < len(alerts) && i-top < body.H; i++ {
+		if pane := w.Snapshot.Pane(alerts[i].Pane); pane != nil {
 			zones.Add(body.Row(i-top), screen.TargetOfPane(pane))
 		}
 	}

@@ -81,9 +81,6 @@ func (s *Screen) Scope() *intent.Scope {
 // Sent forgets the comments that were sent with a prompt.
 func (s *Screen) Sent(prompt string) { s.diff.sent(prompt) }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Wants asks for the trees, repeatedly while they are displayed, and for the patch of the selection when it changes.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	if w.Snapshot == nil {

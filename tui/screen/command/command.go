@@ -4,7 +4,6 @@ package command
 import (
 	"strings"
 
-	"cupola/core"
 	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -89,9 +88,6 @@ func (s *Screen) Scope() *intent.Scope {
 	}
 	return &intent.Reading
 }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Handle moves and searches; back stops an own command that runs.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {

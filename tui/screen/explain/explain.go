@@ -48,9 +48,6 @@ var Entry = screen.Entry{
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Explaining }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Wants asks for the signals of the selected pane, again with each snapshot.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	pane := s.choice.Shown(w.Snapshot)

@@ -71,9 +71,6 @@ var Entry = screen.Entry{
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Helping }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Show limits the help to keys that contain a text, in their name or their meaning; empty shows all.
 func (s *Screen) Show(filter string) { s.filter, s.page = filter, screen.Page{} }
 

@@ -31,17 +31,17 @@ var sent = &screen.Slot[Sent]{}
 // Screen is the list, or one prompt in full.
 type Screen struct {
 	// about is the pane or session that the prompts were sent to.
-	about   intent.Target
-	prompts []core.Prompt
-	list    screen.List
+	about intent.Target
+	list  screen.Listed[core.Prompt]
 	// whole is true while one prompt fills the display.
-	whole  bool
-	page   screen.Page
-	filter string
+	whole bool
+	page  screen.Page
 }
 
 // New makes the list of what was sent to a pane or session.
-func New(about intent.Target) *Screen { return &Screen{about: about} }
+func New(about intent.Target) *Screen {
+	return &Screen{about: about, list: screen.ListOf[core.Prompt]("prompt or address")}
+}
 
 // About is the pane or session that the prompts were sent to.
 func (s *Screen) About() intent.Target { return s.about }
@@ -52,10 +52,10 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 }
 
 // Show limits the list to prompts that contain a text, or were sent to such an address; empty shows all.
-func (s *Screen) Show(filter string) { s.filter, s.whole, s.list = filter, false, screen.List{} }
+func (s *Screen) Show(filter string) { s.list.Filter, s.whole = filter, false }
 
 // Shows is the filter.
-func (s *Screen) Shows() string { return s.filter }
+func (s *Screen) Shows() string { return s.list.Filter }
 
 // Fields are the fields that the filter may name.
 func (s *Screen) Fields() []filter.Field {
@@ -97,9 +97,6 @@ var Entry = screen.Entry{
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Recalling }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Handle moves, opens one prompt, and returns AskAgain for a prompt to send again.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	if s.whole {
@@ -107,24 +104,19 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 	}
-	if wanted = s.list.Handle(wanted); wanted == nil {
-		return nil
-	}
-	if s.whole && wanted == (intent.Back{}) {
-		s.whole = false
-		return nil
-	}
-	if rest, is := screen.Filtered(wanted, s.filter, "prompt or address", s.Show); is {
-		return rest
-	}
+	p := s.list.Selected()
 	switch wanted.(type) {
+	case intent.Back:
+		if !s.whole {
+			return s.list.Handle(wanted)
+		}
+		s.whole = false
 	case intent.Peek:
-		s.whole, s.page = !s.whole && len(s.prompts) > 0, screen.Page{}
+		s.whole, s.page = !s.whole && p != nil, screen.Page{}
 	case intent.AskAgain:
-		if len(s.prompts) == 0 {
+		if p == nil {
 			return nil
 		}
-		p := &s.prompts[s.list.At]
 		to := s.about
 		if to.Session == "" && len(p.Deliveries) > 0 {
 			at := p.Deliveries[0].PaneRef
@@ -132,29 +124,30 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		}
 		return intent.AskAgain{Target: to, Text: p.Text}
 	default:
-		return wanted
+		return s.list.Handle(wanted)
 	}
 	return nil
 }
 
 // Applies reports whether there is a prompt, of intents about one.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	return len(s.prompts) > 0 || !intent.Among(wanted, intent.Peek{}, intent.AskAgain{})
+	return s.list.Selected() != nil || !intent.Among(wanted, intent.Peek{}, intent.AskAgain{})
 }
 
 // View draws the list and the selected prompt, or that alone.
-func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
-	s.prompts = nil
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	var prompts []core.Prompt
 	read := sent.In(w)
 	known := read.Question == Question{s.about}
 	if known {
-		shows := filter.Of(s.filter, s.Fields()...)
+		shows := filter.Of(s.list.Filter, s.Fields()...)
 		for i := range read.Value.Prompts {
 			if p := &read.Value.Prompts[i]; shows.Matches([]string{p.Text, to(p)}, fieldsOf(p)) {
-				s.prompts = append(s.prompts, *p)
+				prompts = append(prompts, *p)
 			}
 		}
 	}
+	s.list.Take(prompts, func(p *core.Prompt) string { return p.ID })
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: s.title()}},
 		widget.Styled(theme.Dim, note(read)))
@@ -162,27 +155,24 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	switch {
 	case !known:
 		empty = "looking" + w.Theme.Glyphs().Ellipsis
-	case s.filter != "":
+	case s.list.Filter != "":
 		empty = "no prompt contains that; Esc shows all"
 	}
 	rows := widget.Rows{Empty: empty}
-	for i := range s.prompts {
-		left, right := s.row(w, &s.prompts[i])
+	for i := range prompts {
+		left, right := s.row(w, &prompts[i])
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
 	}
-	list := func(r layout.Rect) []string {
-		drawn, _ := s.list.View(w, r, rows)
-		return drawn
-	}
+	list := func(r layout.Rect) []string { return s.list.Draw(w, r, rows, zones) }
 	prompt := func(r layout.Rect) []string { return s.prompt(w, r) }
 	switch {
-	case len(s.prompts) == 0:
+	case len(prompts) == 0:
 		return append(lines, list(body)...)
 	case s.whole:
 		return append(lines, prompt(body)...)
 	}
 	s.page = screen.Page{}
-	return append(lines, screen.Split(w, body, len(s.prompts), list, prompt)...)
+	return append(lines, screen.Split(w, body, len(prompts), list, prompt)...)
 }
 
 // note says how many prompts there are, or why they cannot be read.
@@ -198,8 +188,8 @@ func note(read *screen.Answer[Sent]) string {
 
 func (s *Screen) title() string {
 	title := "  Sent to " + s.about.Address
-	if s.filter != "" {
-		title += ", with " + cells.Clean(s.filter)
+	if s.list.Filter != "" {
+		title += ", with " + cells.Clean(s.list.Filter)
 	}
 	return title
 }
@@ -262,7 +252,7 @@ func worst(p *core.Prompt) (core.Outcome, theme.Token) {
 
 // prompt draws one prompt in full: its outcome, then its text.
 func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
-	p := &s.prompts[s.list.At]
+	p := s.list.Selected()
 	outcome, token := worst(p)
 	rows := []widget.Line{
 		{

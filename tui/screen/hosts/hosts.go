@@ -43,8 +43,7 @@ var machines = &screen.Slot[Hosts]{}
 
 // Screen is the list with what is known of the selected host.
 type Screen struct {
-	rows []Host
-	list screen.Selection
+	list screen.Listed[Host]
 	// first is the first session of the selected host; empty if it has none.
 	first string
 }
@@ -61,9 +60,6 @@ var Entry = screen.Entry{
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Hosts }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants asks for the hosts.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
@@ -97,11 +93,11 @@ func (s *Screen) Applies(wanted intent.Intent) bool {
 
 // on completes a command with the selected host, and offers it: one that ends with a slash asks for more.
 func (s *Screen) on(line string) intent.Intent {
-	if s.list.At >= len(s.rows) {
+	one := s.list.Selected()
+	switch {
+	case one == nil:
 		return intent.Refuse{Why: "no host is selected"}
-	}
-	one := &s.rows[s.list.At]
-	if one.Name == "" {
+	case one.Name == "":
 		return intent.Refuse{Why: "that is for other hosts; this is the machine you are on"}
 	}
 	if strings.HasPrefix(line, toggled) && one.State == host.Disabled {
@@ -119,12 +115,7 @@ const toggled = "hosts-disable"
 
 // gather lists the hosts, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
-	s.rows = machines.In(w).Value.List
-	keys := make([]string, len(s.rows))
-	for i := range s.rows {
-		keys[i] = s.rows[i].Name
-	}
-	s.list.Set(keys)
+	s.list.Take(machines.In(w).Value.List, func(one *Host) string { return one.Name })
 }
 
 // sessions returns the sessions of a host in the snapshot.
@@ -146,14 +137,14 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w)
 	head, body := r.Top(1)
 	up := 0
-	for i := range s.rows {
-		if answers(s.rows[i].State) {
+	for i := range s.list.Rows {
+		if answers(s.list.Rows[i].State) {
 			up++
 		}
 	}
 	var right widget.Line
-	if len(s.rows) > 0 {
-		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d answer ", up, len(s.rows)))
+	if len(s.list.Rows) > 0 {
+		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d answer ", up, len(s.list.Rows)))
 	}
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Hosts"), right)
 	switch read := machines.In(w); {
@@ -163,7 +154,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		empty := "asking all hosts" + w.Theme.Glyphs().Ellipsis
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
 	}
-	return append(lines, screen.Split(w, body, len(s.rows)+1,
+	return append(lines, screen.Split(w, body, len(s.list.Rows)+1,
 		func(r layout.Rect) []string { return s.table(w, r, zones) },
 		func(r layout.Rect) []string { return s.detail(w, r) })...)
 }
@@ -246,17 +237,15 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "  "+widget.Fit(w.Theme, "host", nameWidth)+"state"),
 		widget.Styled(theme.Dim, columns(nil, r.W)))
 	var rows widget.Rows
-	for i := range s.rows {
-		one := &s.rows[i]
+	for i := range s.list.Rows {
+		one := &s.list.Rows[i]
 		rows.Left = append(rows.Left, widget.Line{
 			{Token: theme.Strong, Text: widget.Fit(w.Theme, cells.Clean(called(one)), nameWidth)},
 			{Token: token(one.State), Text: widget.Fit(w.Theme, string(one.State), stateWidth)},
 		})
 		rows.Right = append(rows.Right, widget.Styled(theme.Text, columns(one, r.W)))
 	}
-	table, top := s.list.View(w, body, rows)
-	s.list.Zones(body, top, zones)
-	return append(lines, table...)
+	return append(lines, s.list.Draw(w, body, rows, zones)...)
 }
 
 // tally counts the agents of a session by their states.
@@ -277,7 +266,7 @@ func tally(session *core.Session) string {
 
 // detail draws what is known of the selected host, and its sessions.
 func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
-	one := &s.rows[s.list.At]
+	one := s.list.Selected()
 	width := max(1, r.W-2)
 	rows := []widget.Line{{
 		{Token: theme.Header, Text: cells.Clean(called(one)) + " "}, {Token: token(one.State), Text: string(one.State)},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/core"
 	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -94,9 +93,6 @@ func installable(offers *screen.Offers) (lines []string) {
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Nothing }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Handle returns every intent.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return wanted }

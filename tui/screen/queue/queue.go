@@ -46,10 +46,8 @@ var read = &screen.Slot[agents.QueueOut]{}
 
 // Screen is the list.
 type Screen struct {
-	about  intent.Target
-	rows   []core.QueuedPrompt
-	list   screen.List
-	chosen string
+	about intent.Target
+	list  screen.Listed[core.QueuedPrompt]
 }
 
 // New makes the list of the prompts that wait for a pane or session; for all agents if it names none.
@@ -57,9 +55,6 @@ func New(about intent.Target) *Screen { return &Screen{about: about} }
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &keys }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants asks for the prompts.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
@@ -89,45 +84,40 @@ var acts = map[intent.Intent]func(s *Screen, one *core.QueuedPrompt) intent.Inte
 
 // Handle moves the selection, and returns the act on the selected prompt.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	if wanted = s.list.Handle(wanted); wanted == nil {
-		s.choose()
-		return nil
-	}
 	if wanted == (intent.AskQueue{}) {
 		return s.add()
 	}
-	do := acts[wanted]
+	do, one := acts[wanted], s.list.Selected()
 	switch {
 	case do == nil:
-		return wanted
-	case s.list.At >= len(s.rows):
+		return s.list.Handle(wanted)
+	case one == nil:
 		return intent.Refuse{Why: "no prompt waits"}
 	}
-	return do(s, &s.rows[s.list.At])
+	return do(s, one)
 }
 
 // Applies reports whether an act on the selected prompt is possible.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	do := acts[wanted]
-	return do == nil || s.list.At < len(s.rows) && screen.Acts(do(s, &s.rows[s.list.At]))
+	do, one := acts[wanted], s.list.Selected()
+	return do == nil || one != nil && screen.Acts(do(s, one))
 }
 
 // add asks for another prompt, for the agent of the list or else of the selected prompt.
 func (s *Screen) add() intent.Intent {
 	target := s.about
-	if target.Address == "" && s.list.At < len(s.rows) {
-		target = targetOf(&s.rows[s.list.At])
+	if one := s.list.Selected(); target.Address == "" && one != nil {
+		target = targetOf(one)
 	}
 	return intent.AskQueue{Target: target}
 }
 
 // move moves a prompt among those of its agent.
 func (s *Screen) move(one *core.QueuedPrompt, by int) intent.Intent {
-	theirs := func(p core.QueuedPrompt) bool { return p.Pane == one.Pane && p.Session == one.Session }
 	last := 0
-	for i := range s.rows {
-		if theirs(s.rows[i]) {
-			last = s.rows[i].Position
+	for i := range s.list.Rows {
+		if p := &s.list.Rows[i]; p.Pane == one.Pane && p.Session == one.Session {
+			last = p.Position
 		}
 	}
 	switch at := one.Position + by; {
@@ -153,54 +143,44 @@ func act(one *core.QueuedPrompt, in agents.QueueIn) intent.Intent {
 	return made
 }
 
-func (s *Screen) choose() {
-	if s.list.At < len(s.rows) {
-		s.chosen = s.rows[s.list.At].ID
-	}
-}
-
 // gather takes the rows of an answer, and finds the selected one again.
 func (s *Screen) gather(answer *agents.QueueOut) {
-	s.rows = s.rows[:0]
+	prompts := make([]core.QueuedPrompt, len(answer.Queue))
 	for i := range answer.Queue {
-		s.rows = append(s.rows, answer.Queue[i].QueuedPrompt)
+		prompts[i] = answer.Queue[i].QueuedPrompt
 	}
-	is := func(p core.QueuedPrompt) bool { return p.ID == s.chosen }
-	if at := slices.IndexFunc(s.rows, is); at >= 0 {
-		s.list.At = at
-	}
+	s.list.Take(prompts, func(p *core.QueuedPrompt) string { return p.ID })
 }
 
 // View draws a row for each prompt, and below them the text of the selected one.
-func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	got := read.In(w)
 	if got.Question == any(Question{s.about}) {
 		s.gather(&got.Value)
 	}
+	prompts := s.list.Rows
 	head, body := r.Top(1)
 	title := "  Queue"
 	if s.about.Address != "" {
 		title += " of " + s.about.Address
 	}
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, title),
-		widget.Styled(theme.Dim, screen.Count(len(s.rows), "prompt")))
+		widget.Styled(theme.Dim, screen.Count(len(prompts), "prompt")))
 	if unread := screen.Unread(w, body, got); unread != nil {
 		return append(lines, unread...)
 	}
 	rows := widget.Rows{Empty: "no prompt waits; n queues one, which is delivered once its agent is idle"}
-	several := slices.ContainsFunc(s.rows, func(p core.QueuedPrompt) bool { return p.Address() != s.rows[0].Address() })
-	for i := range s.rows {
-		left, right := row(w, &s.rows[i], several || s.about.Pane == "")
+	several := slices.ContainsFunc(prompts, func(p core.QueuedPrompt) bool { return p.Address() != prompts[0].Address() })
+	for i := range prompts {
+		left, right := row(w, &prompts[i], several || s.about.Pane == "")
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
 	}
-	if len(s.rows) == 0 {
+	if len(prompts) == 0 {
 		return append(lines, widget.List(w.Theme, body, rows)...)
 	}
-	return append(lines, screen.Split(w, body, len(s.rows), func(r layout.Rect) []string {
-		drawn, _ := s.list.View(w, r, rows)
-		s.choose()
-		return drawn
-	}, func(r layout.Rect) []string { return s.text(w, r) })...)
+	return append(lines, screen.Split(w, body, len(prompts),
+		func(r layout.Rect) []string { return s.list.Draw(w, r, rows, zones) },
+		func(r layout.Rect) []string { return s.text(w, r) })...)
 }
 
 // row draws a prompt: its agent if addressed, its position, its first line, how far it is and since when it waits.
@@ -225,7 +205,7 @@ const indent = 4
 
 // text draws the whole text of the selected prompt, and what the last try met.
 func (s *Screen) text(w *screen.World, r layout.Rect) []string {
-	one := &s.rows[min(s.list.At, len(s.rows)-1)]
+	one := s.list.Selected()
 	text := screen.Paragraph(theme.Text, one.Text, r.W-indent)
 	for _, met := range one.Evidence {
 		text = append(text, screen.Paragraph(theme.Warn, met, r.W-indent)...)

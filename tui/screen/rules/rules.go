@@ -2,7 +2,6 @@
 package rules
 
 import (
-	"slices"
 	"time"
 
 	"cupola/core"
@@ -41,10 +40,8 @@ type rule struct {
 
 // Screen is the list.
 type Screen struct {
-	about  intent.Target
-	rules  []rule
-	list   screen.List
-	chosen string
+	about intent.Target
+	list  screen.Listed[rule]
 }
 
 // New makes the list of the rules of a pane, or of all panes of a session.
@@ -52,9 +49,6 @@ func New(about intent.Target) *Screen { return &Screen{about: about} }
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &keys }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
 
 // acts are the acts on the selected rule, by their keys.
 var acts = map[intent.Intent]func(*rule) intent.Intent{
@@ -66,32 +60,22 @@ var acts = map[intent.Intent]func(*rule) intent.Intent{
 
 // Handle moves the selection, and returns the act on the selected rule.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	if wanted = s.list.Handle(wanted); wanted == nil {
-		s.choose()
-		return nil
-	}
 	if wanted == (intent.AskRule{}) {
 		return intent.AskRule{Target: s.about}
 	}
-	do := acts[wanted]
+	do, one := acts[wanted], s.list.Selected()
 	switch {
 	case do == nil:
-		return wanted
-	case s.list.At >= len(s.rules):
+		return s.list.Handle(wanted)
+	case one == nil:
 		return intent.Refuse{Why: "there is no rule"}
 	}
-	return do(&s.rules[s.list.At])
-}
-
-func (s *Screen) choose() {
-	if s.list.At < len(s.rules) {
-		s.chosen = s.rules[s.list.At].ID
-	}
+	return do(one)
 }
 
 // gather collects the rules that hold, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
-	s.rules = s.rules[:0]
+	var rules []rule
 	if w.Snapshot == nil {
 		return
 	}
@@ -100,12 +84,10 @@ func (s *Screen) gather(w *screen.World) {
 			continue
 		}
 		for _, one := range pane.Agent.LiveRules(w.Now) {
-			s.rules = append(s.rules, rule{one, screen.TargetOfPane(pane)})
+			rules = append(rules, rule{one, screen.TargetOfPane(pane)})
 		}
 	}
-	if at := slices.IndexFunc(s.rules, func(r rule) bool { return r.ID == s.chosen }); at >= 0 {
-		s.list.At = at
-	}
+	s.list.Take(rules, func(r *rule) string { return r.ID })
 }
 
 // endOf is the time of the day at which a rule ends, with the day if it is another one.
@@ -118,14 +100,14 @@ func endOf(until, now time.Time) string {
 }
 
 // View draws two lines per rule: its command with how often it was used and until when it holds, and its last use.
-func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Rules of "+s.about.Address),
-		widget.Styled(theme.Dim, screen.Count(len(s.rules), "rule")))
+		widget.Styled(theme.Dim, screen.Count(len(s.list.Rows), "rule")))
 	rows := widget.Rows{Empty: "no rule: you approve everything yourself; n makes one"}
-	for i := range s.rules {
-		one := &s.rules[i]
+	for i := range s.list.Rows {
+		one := &s.list.Rows[i]
 		var left widget.Line
 		if s.about.Pane == "" {
 			left = widget.Styled(theme.Dim, one.at.Address+"  ")
@@ -139,7 +121,5 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 			widget.Styled(theme.Warn, " "+one.Words()+", until "+endOf(one.Until, w.Now)))
 		rows.Under = append(rows.Under, under)
 	}
-	drawn, _ := s.list.View(w, body, rows)
-	s.choose()
-	return append(lines, drawn...)
+	return append(lines, s.list.Draw(w, body, rows, zones)...)
 }

@@ -24,25 +24,22 @@ func (s *Screen) gather(w *screen.World) {
 		some.Question == (SomeQuestion{Kind: s.kind, Dir: s.project}) {
 		all = some.Value.Runs
 	}
-	s.rows, s.projects = s.rows[:0], nil
-	var keys []string
+	var rows []run.Head
+	s.projects = nil
 	for i := range all {
 		h := &all[i]
 		if h.Dir != "" && !slices.Contains(s.projects, h.Dir) {
 			s.projects = append(s.projects, h.Dir)
 		}
 		if (s.kind == "" || h.Kind == s.kind) && (s.project == "" || h.Dir == s.project) && s.contains(w, h) {
-			s.rows = append(s.rows, *h)
+			rows = append(rows, *h)
 		}
 	}
 	slices.Sort(s.projects)
-	slices.SortStableFunc(s.rows, func(a, b run.Head) int {
+	slices.SortStableFunc(rows, func(a, b run.Head) int {
 		return cmp.Or(rank(&a, w.Now)-rank(&b, w.Now), b.Started.Compare(a.Started))
 	})
-	for i := range s.rows {
-		keys = append(keys, s.rows[i].ID)
-	}
-	s.list.Set(keys)
+	s.list.Take(rows, func(h *run.Head) string { return h.ID })
 }
 
 // urgentFor is how long a run that failed, or needs the user, is above all others.

@@ -85,9 +85,7 @@ func Start(kind run.Kind) intent.Intent {
 
 // Screen is the list with the selected run beside or below it, or that run alone.
 type Screen struct {
-	// rows are the runs that the filters show.
-	rows []run.Head
-	list screen.Selection
+	list screen.Listed[run.Head]
 	// kind and project limit the list; empty shows all. projects are all there are.
 	kind     run.Kind
 	project  string
@@ -103,7 +101,7 @@ type Screen struct {
 // New makes the list of the runs of a kind; empty for all.
 func New(kind run.Kind) *Screen {
 	return &Screen{
-		list: screen.Selection{What: "name, state, backend, project or title"}, kind: kind, details: details(),
+		list: screen.ListOf[run.Head]("name, state, backend, project or title"), kind: kind, details: details(),
 	}
 }
 
@@ -197,8 +195,8 @@ func (s *Screen) Wants(w *screen.World) (wants []screen.Want) {
 
 // row is the selected run as it is listed; nil if there is none.
 func (s *Screen) row() *run.Head {
-	if s.list.At < len(s.rows) && s.details[s.rows[s.list.At].Kind] != nil {
-		return &s.rows[s.list.At]
+	if h := s.list.Selected(); h != nil && s.details[h.Kind] != nil {
+		return h
 	}
 	return nil
 }

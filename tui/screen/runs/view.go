@@ -42,10 +42,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	case s.whole && h != nil:
 		return append(lines, s.selected(w, body, h, zones)...)
 	}
-	return append(lines, screen.SplitFrom(w, body, beside, len(s.rows), func(r layout.Rect) []string {
-		drawn, top := s.list.View(w, r, table(s.rows, w, r.W))
-		s.list.Zones(r, top, zones)
-		return drawn
+	return append(lines, screen.SplitFrom(w, body, beside, len(s.list.Rows), func(r layout.Rect) []string {
+		return s.list.Draw(w, r, table(s.list.Rows, w, r.W), zones)
 	}, func(r layout.Rect) []string {
 		if h == nil {
 			return widget.Bar(w.Theme, r, nil, nil)
@@ -81,7 +79,7 @@ func (s *Screen) bar(w *screen.World, r layout.Rect) []string {
 		}
 	}
 	all := readAll.In(w)
-	if all.Wrong != "" && len(s.rows) > 0 {
+	if all.Wrong != "" && len(s.list.Rows) > 0 {
 		left = append(left, widget.Span{Token: theme.Danger, Text: "   " + all.Wrong})
 	}
 	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, s.counts(w, &all.Value, r.W-left.Width()-2)))
@@ -103,8 +101,8 @@ func (s *Screen) counts(w *screen.World, all *List, room int) string {
 		parts = append(parts, fmt.Sprintf("%d running", n))
 	}
 	switch {
-	case len(s.rows) < all.Total:
-		parts = append(parts, fmt.Sprintf("%d of %d", len(s.rows), all.Total))
+	case len(s.list.Rows) < all.Total:
+		parts = append(parts, fmt.Sprintf("%d of %d", len(s.list.Rows), all.Total))
 	case all.Total > 0:
 		parts = append(parts, fmt.Sprintf("%d in all", all.Total))
 	}

@@ -63,9 +63,6 @@ var Entry = screen.Entry{
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Wants asks for the text.
 func (s *Screen) Wants(*screen.World) []screen.Want {
 	return []screen.Want{{Slot: readText, Question: Question{s.about}}}

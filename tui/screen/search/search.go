@@ -78,9 +78,6 @@ func (s *Screen) Scope() *intent.Scope {
 	return &intent.Searching
 }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Wants asks for the hits, again while more come, and for the conversation that is shown.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	if s.wanted.Text == "" {
@@ -210,9 +207,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		left, right := s.row(w, &hits[i], r.W)
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
 	}
-	drawn, top := s.list.View(w, list, rows)
-	s.list.Zones(list, top, zones)
-	lines = append(lines, drawn...)
+	lines = append(lines, s.list.Draw(w, list, rows, zones)...)
 	if rest.H > 0 {
 		lines = append(lines, s.preview(w, rest)...)
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/term/cells"
 	"cupola/core/text/filter"
@@ -44,13 +43,12 @@ var readSettings = &screen.Slot[Settings]{}
 
 // Screen is the list with what is known of the selected setting.
 type Screen struct {
-	rows []Setting
-	list screen.Selection
+	list screen.Listed[Setting]
 	file string
 }
 
 // New makes the screen.
-func New() *Screen { return &Screen{list: screen.Selection{What: "name, meaning or value"}} }
+func New() *Screen { return &Screen{list: screen.ListOf[Setting]("name, meaning or value")} }
 
 // Entry registers it.
 var Entry = screen.Entry{
@@ -61,9 +59,6 @@ var Entry = screen.Entry{
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Setting }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants asks for the settings.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
@@ -79,25 +74,25 @@ func (s *Screen) Shows() string { return s.list.Filter }
 // gather lists the settings, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
 	read := &readSettings.In(w).Value
-	s.rows, s.file = nil, read.File
-	var keys []string
+	s.file = read.File
+	var rows []Setting
 	shows := filter.Of(s.list.Filter)
 	for _, one := range read.List {
 		if shows.Matches([]string{one.Key.Name, one.Key.Doc, one.Value}, nil) {
-			s.rows, keys = append(s.rows, one), append(keys, one.Key.Name)
+			rows = append(rows, one)
 		}
 	}
-	s.list.Set(keys)
+	s.list.Take(rows, func(one *Setting) string { return one.Key.Name })
 }
 
 // Handle moves, and says which setting is meant.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	switch w := wanted.(type) {
 	case intent.AskSetting, intent.ResetSetting:
-		if s.list.At >= len(s.rows) {
-			return intent.Refuse{Why: "no setting is selected"}
+		if one := s.list.Selected(); one != nil {
+			return s.change(w, one)
 		}
-		return s.change(w, &s.rows[s.list.At])
+		return intent.Refuse{Why: "no setting is selected"}
 	case intent.Edit:
 		if s.file == "" {
 			return nil
@@ -112,7 +107,8 @@ func (s *Screen) Applies(wanted intent.Intent) bool {
 	if !intent.Among(wanted, intent.AskSetting{}, intent.ResetSetting{}) {
 		return true
 	}
-	return s.list.At < len(s.rows) && screen.Acts(s.change(wanted, &s.rows[s.list.At]))
+	one := s.list.Selected()
+	return one != nil && screen.Acts(s.change(wanted, one))
 }
 
 // change says how a setting is changed, or why it cannot be here.
@@ -171,20 +167,20 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		return append(lines, screen.Trouble(w, body, w.Tilde(read.Wrong)+"; E opens the file")...)
 	case !read.Read:
 		empty = "reading" + w.Theme.Glyphs().Ellipsis
-	case len(s.rows) == 0:
+	case len(s.list.Rows) == 0:
 		empty = "no setting contains that; Esc shows all"
 	}
 	if empty != "" {
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
 	}
-	return append(lines, screen.Split(w, body, len(s.rows),
+	return append(lines, screen.Split(w, body, len(s.list.Rows),
 		func(r layout.Rect) []string { return s.table(w, r, zones) },
 		func(r layout.Rect) []string { return s.detail(w, r) })...)
 }
 
 func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	var rows widget.Rows
-	for _, one := range s.rows {
+	for _, one := range s.list.Rows {
 		token := theme.Dim
 		if one.Origin.Layer != config.Default {
 			token = theme.Strong
@@ -195,9 +191,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 		})
 		rows.Right = append(rows.Right, widget.Styled(token, " "+origin(one)))
 	}
-	lines, top := s.list.View(w, r, rows)
-	s.list.Zones(r, top, zones)
-	return lines
+	return s.list.Draw(w, r, rows, zones)
 }
 
 // origin is where a value is from, in a word; empty for the usual value.
@@ -210,7 +204,7 @@ func origin(one Setting) string {
 
 // detail draws what is known of the selected setting.
 func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
-	one := &s.rows[s.list.At]
+	one := s.list.Selected()
 	width := max(1, r.W-2)
 	rows := []widget.Line{widget.Styled(theme.Header, one.Key.Name)}
 	rows = append(rows, screen.Paragraph(theme.Text, one.Key.Doc+".", width)...)

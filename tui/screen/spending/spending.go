@@ -72,9 +72,6 @@ var Entry = screen.Entry{
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Spending }
 
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
 // Wants asks for the usage.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	asked := Question{Days: periods[s.period], By: groups[s.group]}
@@ -313,10 +310,9 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 		})
 	}
 	s.list.Set(s.keys)
-	table, top := s.list.View(w, body, rows)
-	s.list.Zones(body, top, zones)
+	table := s.list.Draw(w, body, rows, zones)
 	by := "  by " + string(groups[s.group])
-	if shown := screen.Position(top, min(len(u.Rows), top+body.H), len(u.Rows)); shown != "" {
+	if shown := s.list.Position(); shown != "" {
 		by += ", " + shown
 	}
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, by),

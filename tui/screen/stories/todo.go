@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"cupola/core"
 	"cupola/core/run/story"
 	"cupola/core/term/cells"
 	"cupola/core/text/filter"
@@ -45,9 +44,7 @@ var (
 
 // Todo is the list of changes with the selected one below it, or that alone.
 type Todo struct {
-	// changes are the changes that the filter shows.
-	changes []Change
-	list    screen.Selection
+	list screen.Listed[Change]
 	// whole is true if the selected one has the whole display; at is where it was drawn.
 	whole   bool
 	at      layout.Rect
@@ -62,14 +59,11 @@ var Entry = screen.Entry{
 
 // NewTodo makes the list.
 func NewTodo() *Todo {
-	return &Todo{list: screen.Selection{What: "words, !word, state:open, dir:x, /regex/"}}
+	return &Todo{list: screen.ListOf[Change]("words, !word, state:open, dir:x, /regex/")}
 }
 
 // Scope is the table of active keys.
 func (t *Todo) Scope() *intent.Scope { return &intent.Todo }
-
-// Visible are no panes.
-func (t *Todo) Visible() []core.PaneID { return nil }
 
 // Show limits the list to what contains a text; empty shows all.
 func (t *Todo) Show(filter string) { t.list.Filter = filter }
@@ -78,24 +72,16 @@ func (t *Todo) Show(filter string) { t.list.Filter = filter }
 func (t *Todo) Wants(w *screen.World) []screen.Want {
 	t.gather(w)
 	wants := []screen.Want{{Slot: readTodo, Question: TodoQuestion{}, Version: w.Moment()}}
-	if c := t.change(); c != nil {
+	if c := t.list.Selected(); c != nil {
 		asked := ChangeQuestion{Dir: c.Dir, Name: c.Name}
 		wants = append(wants, screen.Want{Slot: readChange, Question: asked, Version: *c})
 	}
 	return wants
 }
 
-// change is the selected one; nil if there is none.
-func (t *Todo) change() *Change {
-	if t.list.At < len(t.changes) {
-		return &t.changes[t.list.At]
-	}
-	return nil
-}
-
 // Handle moves, scrolls the selected change, and says which one is meant.
 func (t *Todo) Handle(wanted intent.Intent) intent.Intent {
-	c := t.change()
+	c := t.list.Selected()
 	if w, is := wanted.(intent.Scroll); c != nil && (t.whole || is && t.at.Contains(w.X, w.Y)) {
 		if wanted = t.preview.tabs.handle(wanted); wanted == nil {
 			return nil
@@ -127,9 +113,9 @@ func (t *Todo) Handle(wanted intent.Intent) intent.Intent {
 func (t *Todo) Applies(wanted intent.Intent) bool {
 	switch wanted.(type) {
 	case intent.AskStories, intent.GoTo, intent.Copy:
-		return screen.Acts(t.about(wanted, t.change()))
+		return screen.Acts(t.about(wanted, t.list.Selected()))
 	case intent.Peek, intent.NextTab:
-		return t.change() != nil && (!t.whole || wanted != intent.Peek{})
+		return t.list.Selected() != nil && (!t.whole || wanted != intent.Peek{})
 	}
 	return true
 }
@@ -153,16 +139,15 @@ func (t *Todo) about(wanted intent.Intent, c *Change) intent.Intent {
 
 // gather collects the changes that the filter shows, and finds the selected one again.
 func (t *Todo) gather(w *screen.World) {
-	t.changes = t.changes[:0]
-	var keys []string
+	var changes []Change
 	shows := filter.Of(t.list.Filter, t.Fields()...)
 	for _, c := range readTodo.In(w).Value {
 		values := map[string][]string{"dir": {c.Dir}, "state": {todoState(&c)}}
 		if shows.Matches([]string{c.Name, c.Dir, c.Problem}, func(name string) []string { return values[name] }) {
-			t.changes, keys = append(t.changes, c), append(keys, c.Dir+"\x00"+c.Name)
+			changes = append(changes, c)
 		}
 	}
-	t.list.Set(keys)
+	t.list.Take(changes, func(c *Change) string { return c.Dir + "\x00" + c.Name })
 }
 
 // Fields are the fields that the filter may name.
@@ -197,7 +182,7 @@ func (t *Todo) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 	t.at = layout.Rect{}
 	read := readTodo.In(w)
 	unread := screen.Unread(w, body, read)
-	c := t.change()
+	c := t.list.Selected()
 	switch {
 	case len(read.Value) == 0 && unread != nil:
 		return append(lines, unread...)
@@ -207,10 +192,8 @@ func (t *Todo) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 		return append(lines, t.detail(w, body, c, zones)...)
 	}
 	const least = 3
-	list, below := body.Top(min(body.H, max(1, min(len(t.changes), max(least, body.H/3)))))
-	drawn, top := t.list.View(w, list, table(t.changes, w, r.W))
-	lines = append(lines, drawn...)
-	t.list.Zones(list, top, zones)
+	list, below := body.Top(min(body.H, max(1, min(len(t.list.Rows), max(least, body.H/3)))))
+	lines = append(lines, t.list.Draw(w, list, table(t.list.Rows, w, r.W), zones)...)
 	if c == nil {
 		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
 	}
@@ -232,13 +215,13 @@ func (t *Todo) head(w *screen.World, r layout.Rect) []string {
 		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + cells.Clean(t.list.Filter)})
 	}
 	read := readTodo.In(w)
-	if read.Wrong != "" && len(t.changes) > 0 {
+	if read.Wrong != "" && len(t.list.Rows) > 0 {
 		left = append(left, widget.Span{Token: theme.Danger, Text: "  " + read.Wrong})
 	}
 	right := ""
 	switch {
 	case t.list.Filter != "":
-		right = fmt.Sprintf("%d of %s", len(t.changes), counted(len(read.Value), "change", "changes"))
+		right = fmt.Sprintf("%d of %s", len(t.list.Rows), counted(len(read.Value), "change", "changes"))
 	case len(read.Value) > 0:
 		right = counted(len(read.Value), "change", "changes")
 	}

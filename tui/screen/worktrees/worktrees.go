@@ -47,22 +47,18 @@ var read = &screen.Slot[sessions.WorktreeListOut]{}
 // Screen is the list with what is known of the selected worktree.
 type Screen struct {
 	choice *screen.Choice
-	rows   []*sessions.WorktreeRow
-	list   screen.Selection
+	list   screen.Listed[sessions.WorktreeRow]
 	repo   string
 	snap   *core.Snapshot
 }
 
 // New makes the screen of a choice.
 func New(choice *screen.Choice) *Screen {
-	return &Screen{choice: choice, list: screen.Selection{What: "agent, branch, address or folder"}}
+	return &Screen{choice: choice, list: screen.ListOf[sessions.WorktreeRow]("agent, branch, address or folder")}
 }
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &keys }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Show limits the list to worktrees that contain a text; empty shows all.
 func (s *Screen) Show(filter string) { s.list.Filter = filter }
@@ -85,16 +81,16 @@ func (s *Screen) Shows() string { return s.list.Filter }
 
 // gather lists the worktrees that the filter shows, and finds the selected one again.
 func (s *Screen) gather(w *screen.World, of *sessions.WorktreeListOut) {
-	s.rows, s.repo, s.snap = nil, of.Repository, w.Snapshot
-	var keys []string
+	s.repo, s.snap = of.Repository, w.Snapshot
+	var rows []sessions.WorktreeRow
 	shows := filter.Of(s.list.Filter)
 	for i := range of.Worktrees {
 		row := &of.Worktrees[i]
 		if shows.Matches(append(slices.Clone(row.Addresses), name(row), row.Branch, row.Path), nil) {
-			s.rows, keys = append(s.rows, row), append(keys, row.Path)
+			rows = append(rows, *row)
 		}
 	}
-	s.list.Set(keys)
+	s.list.Take(rows, func(row *sessions.WorktreeRow) string { return row.Path })
 }
 
 // name is how a worktree is called.
@@ -106,19 +102,20 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	if _, moves := rest.(intent.NextSession); rest == nil || moves {
 		return rest
 	}
-	if s.list.At >= len(s.rows) {
-		if rest == (intent.GoTo{}) {
-			return intent.Refuse{Why: "there is no worktree"}
-		}
-		return rest
+	row := s.list.Selected()
+	switch {
+	case row != nil:
+		return s.about(rest, row)
+	case rest == intent.GoTo{}:
+		return intent.Refuse{Why: "there is no worktree"}
 	}
-	return s.about(rest, s.rows[s.list.At])
+	return rest
 }
 
 // Applies reports whether an intent about the selected worktree has something to do.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	if s.list.At < len(s.rows) {
-		return screen.Acts(s.about(wanted, s.rows[s.list.At]))
+	if row := s.list.Selected(); row != nil {
+		return screen.Acts(s.about(wanted, row))
 	}
 	return !intent.Among(wanted, intent.GoTo{}, intent.RunCommand{}, intent.AskCommand{}, intent.Edit{},
 		intent.AskMergeTree{})
@@ -188,13 +185,13 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	case len(answer.Value.Worktrees) == 0:
 		empty = "no agent was given a worktree of it; " + w.Keys.Of(&intent.Tree).Key(intent.AskSpawn{}) +
 			" on the fleet starts a session with some"
-	case len(s.rows) == 0:
+	case len(s.list.Rows) == 0:
 		empty = "no worktree contains that; Esc shows all"
 	}
 	if empty != "" {
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
 	}
-	return append(lines, screen.Split(w, body, len(s.rows)+1,
+	return append(lines, screen.Split(w, body, len(s.list.Rows)+1,
 		func(r layout.Rect) []string { return s.table(w, r, zones) },
 		func(r layout.Rect) []string { return s.detail(w, r, &answer.Value) })...)
 }
@@ -261,7 +258,8 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, title),
 		columns(nil, r.W))
 	var rows widget.Rows
-	for _, row := range s.rows {
+	for i := range s.list.Rows {
+		row := &s.list.Rows[i]
 		token, panes := theme.Text, strings.Join(row.Addresses, " ")
 		if panes == "" {
 			token, panes = theme.Dim, "-"
@@ -275,14 +273,12 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 		})
 		rows.Right = append(rows.Right, columns(row, r.W))
 	}
-	table, top := s.list.View(w, body, rows)
-	s.list.Zones(body, top, zones)
-	return append(lines, table...)
+	return append(lines, s.list.Draw(w, body, rows, zones)...)
 }
 
 // detail draws what is known of the selected worktree, and of the agents in it.
 func (s *Screen) detail(w *screen.World, r layout.Rect, of *sessions.WorktreeListOut) []string {
-	row := s.rows[s.list.At]
+	row := s.list.Selected()
 	width := max(1, r.W-2)
 	rows := []widget.Line{widget.Styled(theme.Header, cells.Clean(name(row)))}
 	fact := func(label, text string) { rows = append(rows, screen.Fact(label, cells.Clean(text), width)...) }
