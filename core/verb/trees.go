@@ -7,6 +7,7 @@ import (
 
 	"cupola/core/agent/sandbox"
 	"cupola/core/git/worktree"
+	"cupola/core/system/disk"
 	"cupola/core/system/shell"
 )
 
@@ -19,6 +20,15 @@ func Trees(env *Local) worktree.Options {
 
 // mostLacking is how many files a warning names at most.
 const mostLacking = 5
+
+// WarnOfNetwork warns where the state directory is on a network file system: the locks of runs hold on one machine.
+func WarnOfNetwork(env *Local) {
+	if name := disk.Network(env.Paths.State); name != "" {
+		env.Warn("runs are on record in " + env.Paths.State + ", on a network file system (" + name + "), where " +
+			"another machine may not see their locks: start and resume them on one machine alone, or let " +
+			"XDG_STATE_HOME name a local folder")
+	}
+}
 
 // WarnOfTrees warns of what worktrees lack that were made.
 func WarnOfTrees(env *Local, report worktree.Report) {

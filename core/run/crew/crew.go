@@ -146,6 +146,8 @@ type Member struct {
 	Brief string `json:"brief,omitempty"`
 	// Dir is where it works.
 	Dir string `json:"dir"`
+	// Env are variables that it is started with, as NAME=VALUE; they are not on record.
+	Env []string `json:"-"`
 	// Session is the backend's id of the conversation, or the member's pane ("SESSION.N").
 	Session string `json:"backend_session,omitempty"`
 	Status  Status `json:"status" table:"STATE,word"`

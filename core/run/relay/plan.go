@@ -145,9 +145,15 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 		return p, r.HasKey(backend)
 	}
 	if backend.program == nil {
-		return p, r.protocolLine(p)
+		err = r.protocolLine(p)
+	} else {
+		err = r.commandLine(p, request.Keep, request.Schema)
 	}
-	return p, r.commandLine(p, request.Keep, request.Schema)
+	for _, variable := range request.Env {
+		name, value, _ := strings.Cut(variable, "=")
+		p.Set[name] = value
+	}
+	return p, err
 }
 
 // Resume makes a plan that was saved ready to run.

@@ -134,6 +134,7 @@ func TestThePlanSaysWhatWillRun(t *testing.T) {
 	r := asker(t, "ECHOER_KEY=1", "NESTED=yes", "MODE=write", "HOME=/home/me")
 	request := valid(t)
 	request.Model, request.Context.Text = "big", "It is late."
+	request.Env = []string{"CUPOLA_STORY=1.2=3"}
 	p, err := r.Plan(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +147,7 @@ func TestThePlanSaysWhatWillRun(t *testing.T) {
 	}
 	inherited, set := p.environment()
 	if got, want := strings.Join(append(inherited, set...), " "),
-		"HOME=/home/me CUPOLA_RELAY_DEPTH=1 MODE=read PHONE_A_FRIEND_DEPTH=1"; got != want {
+		"HOME=/home/me CUPOLA_RELAY_DEPTH=1 CUPOLA_STORY=1.2=3 MODE=read PHONE_A_FRIEND_DEPTH=1"; got != want {
 		t.Errorf("the environment is %q, not %q", got, want)
 	}
 	want := "You are helping another coding agent. Answer the request below.\nRepository path: " + p.Dir +

@@ -35,6 +35,8 @@ type Request struct {
 	// Dir is the directory that it is about, an absolute path.
 	Dir     string
 	Sandbox Sandbox
+	// Env are variables that a program gets besides, as NAME=VALUE.
+	Env []string
 	// Context is further material for the backend.
 	Context Context
 	// Review asks for a review of the changes since Base; an empty Base is found in the

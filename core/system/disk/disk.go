@@ -1,4 +1,4 @@
-// Package disk says how full file systems are. It keeps nothing and writes
+// Package disk says how full file systems are, and which are of other machines. It keeps nothing and writes
 // nothing.
 package disk
 
@@ -25,16 +25,31 @@ func (s Space) Percent() int {
 // Of returns the space of the file system that holds a path, which need not exist
 // yet.
 func Of(path string) (Space, error) {
+	stat, err := nearest(path)
+	if err != nil {
+		return Space{}, fmt.Errorf("space of %s: %w", path, err)
+	}
+	size := uint64(stat.Bsize) //nolint:gosec // its type differs between systems, and none is negative
+	return Space{Free: stat.Bavail * size, Total: stat.Blocks * size}, nil
+}
+
+// Network returns the name of the network file system that holds a path, which need not exist yet; empty for a local
+// one and where that is not known.
+func Network(path string) string {
+	stat, err := nearest(path)
+	if err != nil {
+		return ""
+	}
+	return network(&stat)
+}
+
+// nearest returns the facts about the file system of a path or, where it does not exist, of the nearest folder above.
+func nearest(path string) (stat syscall.Statfs_t, err error) {
 	for {
-		var stat syscall.Statfs_t
 		err := syscall.Statfs(path, &stat)
-		if err == nil {
-			size := uint64(stat.Bsize) //nolint:gosec // its type differs between systems, and none is negative
-			return Space{Free: stat.Bavail * size, Total: stat.Blocks * size}, nil
-		}
 		parent := filepath.Dir(path)
-		if parent == path {
-			return Space{}, fmt.Errorf("space of %s: %w", path, err)
+		if err == nil || parent == path {
+			return stat, err
 		}
 		path = parent
 	}

@@ -24,8 +24,8 @@ const howFound = "The session is the one in --session; else the one of this fold
 // sessionVariables and storyVariables are the variables that name a session and a story; the first that is set
 // decides.
 var (
-	sessionVariables = []string{"RALPH_SESSION", "CUPOLA_STORY_SESSION"}
-	storyVariables   = []string{"RALPH_STORY", "CUPOLA_STORY"}
+	sessionVariables = []string{"RALPH_SESSION", agentsession.SessionVariable}
+	storyVariables   = []string{"RALPH_STORY", agentsession.StoryVariable}
 )
 
 // ofSession names the session of a change on which an agent works. It is no session of the terminal server.

@@ -144,6 +144,7 @@ func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 		}
 	}
 	verb.WarnOfTrees(&env.Local, trees.Report())
+	verb.WarnOfNetwork(&env.Local)
 	if err := o.New(ctx, c); err != nil {
 		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
 	}

@@ -144,6 +144,7 @@ func (in StoryRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 		return RunOut{}, errors.Join(err, trees.Undo(undone), l.Book.Remove(undone, r.ID))
 	}
 	verb.WarnOfTrees(&env.Local, trees.Report())
+	verb.WarnOfNetwork(&env.Local)
 	if in.Background {
 		return detach(ctx, &env.Local, l, r)
 	}

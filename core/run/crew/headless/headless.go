@@ -25,7 +25,7 @@ type Stage struct {
 func (s *Stage) Plan(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*relay.Plan, error) {
 	m := turn.Member
 	request := relay.Request{
-		Prompt: turn.Ask.Prompt, Bare: true, Backend: m.Backend, Model: m.Model, Dir: m.Dir,
+		Prompt: turn.Ask.Prompt, Bare: true, Backend: m.Backend, Model: m.Model, Dir: m.Dir, Env: m.Env,
 		Sandbox: relay.Sandbox(c.Sandbox), Keep: true, Timeout: c.Limits.TurnTimeout, Quiet: s.Quiet,
 	}
 	if request.Timeout <= 0 {

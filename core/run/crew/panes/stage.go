@@ -106,6 +106,7 @@ func launches(c *crew.Crew) []recipe.Pane {
 	for i, label := range c.Labels() {
 		m := &c.Members[i]
 		panes[i] = recipe.Pane{Kind: m.Backend, Model: m.Model, Name: label, Dir: m.Dir, Sandbox: c.Sandbox}
+		panes[i].Env = m.Env
 	}
 	return panes
 }

@@ -57,6 +57,12 @@ type Pane struct {
 	Server string `json:"server,omitempty"`
 }
 
+// The variables of an agent's environment that name its session and its story.
+const (
+	SessionVariable = "CUPOLA_STORY_SESSION"
+	StoryVariable   = "CUPOLA_STORY"
+)
+
 // PaneOf returns the pane in which a process with an environment runs; zero outside of one.
 func PaneOf(getenv func(string) string) Pane {
 	inside := engine.InsideOf(getenv)

@@ -154,6 +154,14 @@ var promises = map[string]struct {
 		[]story.Step{story.GivenUp},
 		1, "the agent said: no network",
 	},
+	"one that fails and did nothing": {
+		func(context.Context, *asked) (string, error) {
+			return "", core.Errorf(core.BackendFailed, "worker broke")
+		},
+		story.NoProgress,
+		[]story.Step{story.GivenUp},
+		3, "the agent failed: worker broke\ntasks are not ticked: 1.1, 1.2",
+	},
 	"one that learns from its failure": {
 		func(ctx context.Context, a *asked) (string, error) {
 			if a.times < 3 {

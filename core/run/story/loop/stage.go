@@ -8,13 +8,15 @@ import (
 	"cupola/core/run/crew"
 	"cupola/core/run/crew/orchestrator"
 	"cupola/core/run/story"
+	"cupola/core/run/story/agentsession"
 )
 
-// ask lets a fresh agent work in a folder, and returns its last message. After a usage limit it continues in the same
+// ask lets a fresh agent work on the story, and returns its last message. After a usage limit it continues in the same
 // try, perhaps on another backend.
-func (r *execution) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*orchestrator.Answer, error) {
+func (w *work) ask(ctx context.Context, prompt string) (*orchestrator.Answer, error) {
+	r, p := w.run, w.p
 	for {
-		answer, err := r.askOnce(ctx, p, dir, prompt)
+		answer, err := w.askOnce(ctx, prompt)
 		if err == nil {
 			return answer, nil
 		}
@@ -58,9 +60,16 @@ func (r *execution) use(p *story.Progress, was, next, why string) error {
 	})
 }
 
-// askOnce lets a fresh agent work in a folder, as a crew of one, and returns what it said at its end. An agent that an
+// askOnce lets a fresh agent work on the story, as a crew of one, and returns what it said at its end. An agent that an
 // earlier run asked is not asked again if it has answered since, or works in its pane.
-func (r *execution) askOnce(ctx context.Context, p *story.Progress, dir, prompt string) (*orchestrator.Answer, error) {
+func (w *work) askOnce(ctx context.Context, prompt string) (*orchestrator.Answer, error) {
+	r, p, dir := w.run, w.p, w.dir()
+	var environ []string
+	if w.session != "" {
+		environ = []string{
+			agentsession.SessionVariable + "=" + w.session, agentsession.StoryVariable + "=" + p.ID,
+		}
+	}
 	r.rec.mu.Lock()
 	try := p.Last()
 	c := &crew.Crew{
@@ -69,6 +78,7 @@ func (r *execution) askOnce(ctx context.Context, p *story.Progress, dir, prompt 
 		Limits:  crew.Limits{TurnTimeout: r.rec.Limits.TryTimeout, Timeout: r.rec.Limits.TryTimeout},
 		Members: []crew.Member{{
 			Name: fmt.Sprintf("%s-%d", r.space.label(p), try.N), Backend: r.rec.Backend, Model: r.rec.Model, Dir: dir,
+			Env: environ,
 		}},
 	}
 	asked := crew.Ask{Member: c.Members[0].Name, Prompt: prompt, State: crew.Open, Relay: try.Ask}

@@ -124,7 +124,7 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	answer, failure := w.run.ask(ctx, w.p, w.dir(), prompt)
+	answer, failure := w.ask(ctx, prompt)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}

@@ -31,6 +31,7 @@ type agent func(ctx context.Context, a *asked) (string, error)
 type asked struct {
 	*testing.T
 	dir, story, prompt string
+	environ            []string
 	// times is how often agents were asked about the story, this one included.
 	times int
 }
@@ -174,7 +175,7 @@ func (s *stage) Ask(ctx context.Context, _ *crew.Crew, turn orchestrator.Turn) (
 	if err := turn.Began("relay"); err != nil {
 		return nil, err
 	}
-	a := &asked{T: s.w.T, dir: s.c.Members[0].Dir, prompt: turn.Ask.Prompt}
+	a := &asked{T: s.w.T, dir: s.c.Members[0].Dir, environ: s.c.Members[0].Env, prompt: turn.Ask.Prompt}
 	a.story = storyLine.FindStringSubmatch(a.prompt)[1]
 	s.w.mu.Lock()
 	s.w.times[a.story]++
