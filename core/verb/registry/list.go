@@ -73,9 +73,14 @@ func presetsOf(sf reflect.StructField) map[string][]string {
 	return presets
 }
 
-// emptyIn reports whether the list is in an answer, and has no row there.
-func (l List) emptyIn(answer any) bool {
-	return l.field.Type != nil && reflect.ValueOf(answer).FieldByIndex(l.field.Index).Len() == 0
+// listsNothing reports whether the verb is about a list, and no list of an answer has an element.
+func (v *Verb) listsNothing(answer any) bool {
+	value := reflect.ValueOf(answer)
+	return v.Rows().field.Type != nil && !slices.ContainsFunc(reflect.VisibleFields(v.Output()),
+		func(sf reflect.StructField) bool {
+			list, err := value.FieldByIndexErr(sf.Index)
+			return err == nil && list.Kind() == reflect.Slice && list.Len() > 0
+		})
 }
 
 // Columns returns the JSON names of the list's columns, with dots into objects and

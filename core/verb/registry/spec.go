@@ -259,7 +259,7 @@ const longestAction = 300
 // verb that wants consent, for a long one, and for a program if it would stream.
 func inEarnest(v *Verb, in, out any, human bool) []Action {
 	field := v.Field("dry-run")
-	if field == nil || asks(v) || v.Rows().emptyIn(out) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
+	if field == nil || asks(v) || v.listsNothing(out) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
 		return nil
 	}
 	earnest := reflect.New(reflect.TypeOf(in)).Elem()
