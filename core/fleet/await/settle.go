@@ -154,6 +154,9 @@ func (w *wait) stuckReason(p *awaited, now time.Time) string {
 		if p.Status.Asks != "" {
 			why += " (" + core.Excerpt(p.Status.Asks) + ")"
 		}
+		if words := core.SnoozedWords(p.snoozed, now); words != "" {
+			why += ", and is " + words
+		}
 		return why
 	case p.failedSince.IsZero() || w.goal.KeepWaiting:
 	case w.goal.ExitOnError || !now.Before(w.goal.fails(p)):

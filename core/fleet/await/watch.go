@@ -66,6 +66,8 @@ type awaited struct {
 	// text is the screen's text, without attributes.
 	text    string
 	address string
+	// snoozed is until when the agent is snoozed; zero if it is not.
+	snoozed time.Time
 }
 
 // run waits until the panes succeed. It returns ctx's error, or why they cannot.
@@ -251,7 +253,7 @@ func (w *wait) begin(snapshot *core.Snapshot) error {
 	for i, pane := range panes {
 		w.panes[i] = &awaited{
 			PaneResult: PaneResult{PaneRef: pane.Ref(), From: pane.Status, Status: pane.Status},
-			address:    pane.Address(),
+			address:    pane.Address(), snoozed: pane.Agent.Snoozed,
 		}
 	}
 	return nil
@@ -292,7 +294,7 @@ func (w *wait) seePane(p *awaited, pane *core.Pane) {
 		p.idleSince = time.Time{}
 		return
 	}
-	p.Status, p.address = pane.Status, pane.Address()
+	p.Status, p.address, p.snoozed = pane.Status, pane.Address(), pane.Agent.Snoozed
 	w.pass(p, pane.Status)
 }
 
