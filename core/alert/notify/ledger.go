@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -62,19 +63,41 @@ func (l Ledger) take(id string) map[string][]string {
 	return readPosted(mine).Messages
 }
 
+// takeLast is take without the messages that are also about another alert on record: one about several alerts is
+// withdrawn with the last of them.
+func (l Ledger) takeLast(id string) map[string][]string {
+	messages := l.take(id)
+	if len(messages) == 0 {
+		return nil
+	}
+	for _, other := range l.posted() {
+		for service, ids := range other.Messages {
+			messages[service] = slices.DeleteFunc(messages[service],
+				func(message string) bool { return slices.Contains(ids, message) })
+		}
+	}
+	return messages
+}
+
 // Posted are the alerts that have messages on record.
-func (l Ledger) Posted() []core.Alert {
+func (l Ledger) Posted() (alerts []core.Alert) {
+	for _, p := range l.posted() {
+		alerts = append(alerts, p.Alert)
+	}
+	return alerts
+}
+
+func (l Ledger) posted() (all []posted) {
 	if l.Dir == "" {
 		return nil
 	}
 	files, _ := filepath.Glob(filepath.Join(l.Dir, "*"+messagesEnd))
-	var alerts []core.Alert
 	for _, file := range files {
 		if p := readPosted(file); p.Alert.ID != "" {
-			alerts = append(alerts, p.Alert)
+			all = append(all, p)
 		}
 	}
-	return alerts
+	return all
 }
 
 // readPosted reads a file of messages; the zero value where it cannot be read.

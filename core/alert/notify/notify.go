@@ -211,7 +211,7 @@ func (n *Notifier) Over(ctx context.Context, a core.Alert) {
 
 // withdraw withdraws the messages on record about an alert.
 func (n *Notifier) withdraw(ctx context.Context, a *core.Alert) {
-	messages := n.opts.Ledger.take(a.ID)
+	messages := n.opts.Ledger.takeLast(a.ID)
 	if len(messages) == 0 {
 		return
 	}
@@ -405,8 +405,11 @@ func (n *Notifier) deliver(ctx context.Context, due []alert.Change) map[string]e
 			ids[way.Key()] = id
 		}
 	}
-	if len(due) == 1 && due[0].Alert.Type != alert.TurnFinished {
-		tried("ledger", n.opts.Ledger.post(&due[0].Alert, ids))
+	if slices.ContainsFunc(due, func(c alert.Change) bool { return c.Alert.Type == alert.TurnFinished }) {
+		return failed // which is never over
+	}
+	for i := range due {
+		tried("ledger", n.opts.Ledger.post(&due[i].Alert, ids))
 	}
 	return failed
 }

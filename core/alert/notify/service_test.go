@@ -289,6 +289,35 @@ func TestWhatIsOverIsWithdrawnWhereTheServiceCan(t *testing.T) {
 	}
 }
 
+func TestAMessageAboutSeveralAlertsIsWithdrawnWithTheLast(t *testing.T) {
+	d := &double{answer: `{"id":"m7"}`}
+	server := httptest.NewServer(d)
+	defer server.Close()
+	service, err := ParseService("ntfy:" + server.URL + "/fleet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := Options{Services: []Service{service}, Ledger: Ledger{Dir: t.TempDir()}, Every: time.Hour}
+	sent := New(opts)
+	sent.last = time.Now()
+	one, two := raised(core.SeverityWarning, "api.1"), raised(core.SeverityWarning, "api.2")
+	sent.Changed(t.Context(), one)
+	sent.Changed(t.Context(), two)
+	sent.Wait()
+	if len(d.posts) != 1 {
+		t.Fatalf("%q", d.posts)
+	}
+	one.Type, two.Type = core.AlertResolved, core.AlertResolved
+	for i, over := range []alert.Change{two, one, one} {
+		other := New(opts)
+		other.Changed(t.Context(), over)
+		other.Wait()
+		if want := min(1+i, 2); len(d.posts) != want {
+			t.Errorf("after %s: %q", over.Alert.ID, d.posts)
+		}
+	}
+}
+
 func TestAnAlertThatEndsWhileItIsSentIsWithdrawn(t *testing.T) {
 	var n *Notifier
 	change := raised(core.SeverityWarning, "api.1")
