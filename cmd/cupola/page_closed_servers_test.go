@@ -158,3 +158,24 @@ func (m *machine) card(session string, ordinal int) string {
 	}
 	return fmt.Sprintf("#/inbox/%s.%d@%d", session, ordinal, at.Unix())
 }
+
+// TestThePageTakesItsNotificationsBack answers an agent elsewhere, while the open page notifies of its question.
+func TestThePageTakesItsNotificationsBack(t *testing.T) {
+	m := newFleetMachine(t)
+	server := m.serving("127.0.0.1:0")
+	b := newBrowser(t)
+	b.do(chromedp.Navigate(server.page))
+	b.says("scr_1")
+	b.do(script(`window.open = new Set(); window.Notification = class {
+		static permission = "granted";
+		constructor(title) { this.title = title; open.add(this); }
+		close() { open.delete(this); }
+	}`))
+	m.cupola("send", "api.1", "approve tool touch one")
+	m.cupola("send", "api.2", "approve tool touch two")
+	const shown = "[...open].map((one) => one.title).sort().join()"
+	b.shows(shown + " === 'api.1 needs you,api.2 needs you'")
+	m.cupola("answer", "api.1", "--deny")
+	b.shows(shown + " === 'api.2 needs you'")
+	b.quiet()
+}

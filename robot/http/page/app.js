@@ -8,7 +8,7 @@ import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
 import { loaders } from "./lists.js";
 import { openTerminal } from "./pane.js";
-import { bell, settle, worker } from "./push.js";
+import { announce, bell, settle, worker } from "./push.js";
 import * as buttons from "./settled.js";
 
 const places = [
@@ -226,17 +226,7 @@ function notify(before, now) {
   for (const need of now) {
     if (known.has(inbox.placeOf(need))) continue;
     const where = inbox.whereOf(need);
-    announce(`${where} needs you`, { body: need.asks || need.why || "", tag: where }, inbox.placeOf(need));
-  }
-}
-
-// announce shows a notification. Browsers of phones have none for a page, and a failure is no reason to stop.
-function announce(title, how, card) {
-  try {
-    const shown = new Notification(title, how);
-    shown.onclick = () => { window.focus(); lead(card); };
-  } catch (failure) {
-    console.info("no notification: " + failure.message);
+    announce(`${where} needs you`, { body: need.asks || need.why || "", tag: where }, inbox.placeOf(need), lead);
   }
 }
 

@@ -21,10 +21,30 @@ export async function worker(open) {
 // lagFor is how long after a push message what it asks may be new to the page, in milliseconds.
 const lagFor = 5000;
 
+// shown are the notifications of the page itself, by the card that they lead to.
+const shown = new Map();
+
+// announce shows a notification; open is called with its card. Browsers of phones have none for a page, and a failure is
+// no reason to stop.
+export function announce(title, how, card, open) {
+  try {
+    const one = new Notification(title, how);
+    one.onclick = () => { window.focus(); open(card); };
+    shown.set(decodeURIComponent(card), one);
+  } catch (failure) {
+    console.info("no notification: " + failure.message);
+  }
+}
+
 // settle closes the notifications that lead to a card which is not there any more. Places are those of the cards that
 // are, as the server said at a time.
 export async function settle(registered, places, time) {
   const asked = new Set(places.map(decodeURIComponent));
+  for (const [card, one] of shown) {
+    if (asked.has(card)) continue;
+    one.close();
+    shown.delete(card);
+  }
   for (const one of await (await registered)?.getNotifications() || []) {
     const { card = "", at = 0, over } = one.data || {};
     if (over || card.startsWith("#/inbox/") && !asked.has(decodeURIComponent(card)) && at + lagFor < time) one.close();
