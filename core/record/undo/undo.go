@@ -97,7 +97,10 @@ type Ended struct {
 // Log is the file of acts; its zero value keeps none.
 type Log struct{ Path string }
 
-// All returns the acts, the newest first.
+// errDamaged is the error of a file that cannot be understood.
+var errDamaged = errors.New("it is damaged; the next act moves it aside")
+
+// All returns the acts, the newest first. A damaged file is an error.
 func (l Log) All() ([]Act, error) {
 	if l.Path == "" {
 		return nil, nil
@@ -110,17 +113,10 @@ func (l Log) All() ([]Act, error) {
 		return nil, core.FileError("read the acts that can be undone", err)
 	}
 	var acts []Act
-	if json.Unmarshal(text, &acts) != nil {
-		acts = nil // a damaged file has none; the next act sets it aside
+	if len(text) > 0 && json.Unmarshal(text, &acts) != nil {
+		return nil, core.Errorf(core.IOError, "read the acts that can be undone: %s: %w", l.Path, errDamaged)
 	}
 	return acts, nil
-}
-
-// setAside renames a file that holds no acts but is not empty.
-func (l Log) setAside(acts []Act) {
-	if info, err := os.Stat(l.Path); acts == nil && err == nil && info.Size() > 0 {
-		_ = os.Rename(l.Path, l.Path+".damaged")
-	}
 }
 
 // mostBytes is the longest file that is read.
@@ -200,10 +196,12 @@ func (l Log) change(ctx context.Context, change func([]Act) []Act) error {
 	}
 	defer func() { _ = lock.Unlock() }()
 	acts, err := l.All()
+	if errors.Is(err, errDamaged) {
+		err = os.Rename(l.Path, l.Path+".damaged")
+	}
 	if err != nil {
 		return err
 	}
-	l.setAside(acts)
 	text, err := json.Marshal(change(acts))
 	if err != nil {
 		return err
