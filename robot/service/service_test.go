@@ -89,6 +89,21 @@ func TestClientsAreConfinedToSessions(t *testing.T) {
 	}
 }
 
+func TestClientsThatAreConfinedSeeNoOtherNames(t *testing.T) {
+	s := servicetest.New(t)
+	s.Border.Level, s.Border.Sessions = registry.Destroys, []string{"ap"}
+	for _, v := range []string{"tail", "status", "send", "kill", "history"} {
+		input := map[string]any{"session": "ap"}
+		if v == "send" {
+			input["msg"] = "x"
+		}
+		text, code := answer(t, s, service.Call{Verb: v, Input: input})
+		if code != core.SessionNotFound || strings.Contains(text, "api") || strings.Contains(text, "web") {
+			t.Errorf("%s: %q: %s", v, code, text)
+		}
+	}
+}
+
 func TestBadCallsSayWhatWouldBeRight(t *testing.T) {
 	s := servicetest.New(t)
 	for name, c := range map[string]struct {

@@ -150,6 +150,18 @@ func (b *Border) holds(address string) bool {
 	return slices.Contains(b.Sessions, name)
 }
 
+// withheld returns an error without the names of sessions that the caller is not confined to.
+func (b *Border) withheld(err error) error {
+	if b == nil || len(b.Sessions) == 0 || !core.AsError(err).HasCode(core.SessionNotFound) {
+		return err
+	}
+	kept := *core.AsError(err)
+	kept.Hint = "The caller is confined to " + strings.Join(b.Sessions, ", ") + "."
+	kept.Details = map[string]any{"sessions": b.Sessions}
+	kept.Suggestions = slices.DeleteFunc(slices.Clone(kept.Suggestions), func(s string) bool { return !b.holds(s) })
+	return &kept
+}
+
 // Outside is the error of a call that the caller is kept from.
 func (b *Border) Outside(why string) error {
 	return &core.Error{

@@ -241,7 +241,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 			out, err = run(ctx, deps, own)
 		}
 		if err != nil {
-			return nil, err
+			return nil, env.Who().Border.withheld(err)
 		}
 		reply := replyOf(v, qualify(from, out), env.Who().Now())
 		if len(reply.Next) == 0 {
