@@ -32,6 +32,9 @@ func (in UndoIn) Check() error {
 	return nil
 }
 
+// OnlyShows reports whether the call lists the acts.
+func (in UndoIn) OnlyShows() bool { return in.List }
+
 // UndoOut is the answer of the verb undo.
 type UndoOut struct {
 	DryRun bool `json:"dry_run"`
