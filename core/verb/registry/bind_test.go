@@ -81,6 +81,9 @@ func TestBindRefusesWrongValues(t *testing.T) {
 		{"--loud=", "--loud: it is empty"},
 		{"--lines=99999999999999999999", `--lines: "99999999999999999999" is out of range`},
 		{"--since=then", `--since: "then" is not a duration (30m, 7d), a day (today, yesterday), a date (2026-01-31) or a revision (rev:42)`},
+		{"--since=-1h", `--since: "-1h" is negative`},
+		{"--since=99999999999h", `--since: "99999999999h" is too long`},
+		{"--since=", "--since: it is empty"},
 		{"--since=rev:x", `--since: "rev:x" is not a duration (30m, 7d), a day (today, yesterday), a date (2026-01-31) or a revision (rev:42)`},
 	} {
 		_, _, err := fill(t, all(), test.word)

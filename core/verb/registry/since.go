@@ -83,7 +83,8 @@ func parseSince(field *Field, target *Since, text string) error {
 	err := since.UnmarshalText([]byte(text))
 	switch {
 	case err != nil || field.Since == sinceTime && since.IsRevision():
-		return nearDay(core.AsError(badValue(field, text, sinceWant[field.Since])), field, text)
+		_, why := core.ParseTimeSpan(text)
+		return nearDay(core.AsError(unread(field, text, sinceWant[field.Since], why)), field, text)
 	case field.Since == sinceRevision && !since.IsRevision():
 		return suggestHistory(core.AsError(badValue(field, text, sinceWant[field.Since])), text)
 	}
