@@ -67,6 +67,9 @@ func (r Sessions) Find(name string, gone ...string) (string, error) {
 // notFoundError reports a name without a session.
 func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
+	if host := core.ParseAddress(name).Host; host != "" {
+		err.Message += fmt.Sprintf(", and no host %q", host) // one that is known would have been asked
+	}
 	gone = slices.DeleteFunc(slices.Clone(gone),
 		func(name string) bool { return name == "" || slices.Contains(r.Names, name) })
 	slices.Sort(gone)

@@ -27,6 +27,7 @@ func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
 	}{
 		"ap":    {`no session is named "ap"`, []string{"api"}},
 		"odl":   {`no session is named "odl"`, []string{"old"}},
+		"h/api": {`no session is named "h/api", and no host "h"`, []string{"api"}},
 		"api.1": {`"api.1" is a pane; a session is wanted here`, []string{"api"}},
 		"web:0": {`"web:0" is a pane; a session is wanted here`, []string{"web"}},
 		"%3":    {`"%3" is a pane; a session is wanted here`, nil},
