@@ -458,7 +458,7 @@ func TestTheDraftIsSpokenBehindItsSwitch(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || s.talk.draft != test.draft || s.Agent().Name != "Scripted" {
+			if err != nil || s.talk.draft != test.draft || s.agent.Name != "Scripted" {
 				t.Fatal(err)
 			}
 			number := s.prompt("approve tool make")
@@ -527,4 +527,15 @@ func TestUpdatesOfTheDraftBecomeEvents(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Asks returns the requests that wait, the oldest first.
+func (c *Client) Asks() []Ask {
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	var all []Ask
+	for _, a := range c.talk.asks {
+		all = append(all, a.Ask)
+	}
+	return all
 }

@@ -93,9 +93,6 @@ func (c *Client) Session() string {
 	return c.talk.id
 }
 
-// Agent returns what the agent reports of itself.
-func (c *Client) Agent() Agent { return c.agent }
-
 // Settings returns the settings of the session, with their present values.
 func (c *Client) Settings() []Setting {
 	c.talk.mu.Lock()
@@ -196,17 +193,6 @@ func (c *talk) dropAsks() {
 		c.settle(a, "")
 	}
 	c.asks = nil
-}
-
-// Asks returns the requests that wait, the oldest first.
-func (c *Client) Asks() []Ask {
-	c.talk.mu.Lock()
-	defer c.talk.mu.Unlock()
-	var all []Ask
-	for _, a := range c.talk.asks {
-		all = append(all, a.Ask)
-	}
-	return all
 }
 
 // Set sets the setting of a category or an id, by the id or the name of a value, and checks that the agent holds it.

@@ -47,7 +47,7 @@ func repositoryOf(root string) repository {
 // checked returns a repository if its own folder is at a place in the shared one, and nothing otherwise.
 func checked(r repository, below string) repository {
 	if filepath.Join(r.common, below) != r.own || !exists(filepath.Join(r.common, "HEAD")) ||
-		!isFolder(filepath.Join(r.common, "objects")) {
+		!plainfile.IsFolder(filepath.Join(r.common, "objects")) {
 		return repository{}
 	}
 	return r
@@ -78,7 +78,7 @@ func (r repository) addTo(v *View) error {
 	if r.own != r.common { // a worktree: of what is shared only what a commit adds
 		v.add(Reads, r.common, filepath.Join(v.Root, ".git"))
 		for _, name := range committed {
-			if folder := filepath.Join(r.common, name); isFolder(folder) {
+			if folder := filepath.Join(r.common, name); plainfile.IsFolder(folder) {
 				v.add(Writes, folder)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/git"
+	"cupola/core/system/plainfile"
 	"cupola/core/system/process"
 )
 
@@ -91,7 +92,7 @@ func (r *Request) View() (*View, error) {
 		return nil, err
 	}
 	for _, folder := range append([]string{home}, alwaysHidden...) {
-		if isFolder(folder) && resolved(folder) == folder {
+		if plainfile.IsFolder(folder) && resolved(folder) == folder {
 			v.add(Hidden, folder)
 		}
 	}
@@ -113,7 +114,7 @@ func (r *Request) View() (*View, error) {
 		return nil, err
 	}
 	for _, path := range r.Own {
-		if isFolder(path) {
+		if plainfile.IsFolder(path) {
 			v.add(Hidden, resolved(path))
 		}
 	}
@@ -196,7 +197,7 @@ func (r *Request) addAgent(v *View) error {
 	}
 	for _, name := range guards {
 		path := filepath.Join(v.Root, name)
-		if strings.HasSuffix(name, "/") && !exists(path) && isFolder(filepath.Dir(path)) {
+		if strings.HasSuffix(name, "/") && !exists(path) && plainfile.IsFolder(filepath.Dir(path)) {
 			if err := os.Mkdir(path, 0o755); err != nil {
 				return core.Errorf(core.IOError, "%w", err)
 			}
@@ -245,7 +246,7 @@ func (r *Request) addEach(v *View, how How, paths []string) error {
 		}
 		switch target := resolved(path); {
 		case filepath.Base(path) == "*" && how == Reads:
-			if folder := resolved(filepath.Dir(path)); isFolder(folder) {
+			if folder := resolved(filepath.Dir(path)); plainfile.IsFolder(folder) {
 				v.addOwn(folder, nil)
 			}
 		case !exists(path):

@@ -91,11 +91,6 @@ func resolved(path string) string {
 	return filepath.Clean(path)
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

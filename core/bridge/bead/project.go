@@ -1,7 +1,6 @@
 package bead
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -30,7 +29,7 @@ func Locate(dir string) (Project, error) {
 	if err != nil {
 		return Project{}, core.Errorf(core.ProjectNotFound, "%s: %w", dir, err)
 	}
-	if info, err := os.Stat(start); err != nil || !info.IsDir() {
+	if !plainfile.IsFolder(start) {
 		return Project{}, &core.Error{
 			Code: core.ProjectNotFound, Message: dir + " is not a folder",
 			Remedies: []core.Remedy{core.RemedyNameProject},
@@ -62,7 +61,7 @@ func noProject(dir string) error {
 // projectAt returns the items of one folder, wherever it keeps them.
 func projectAt(root string) (Project, bool) {
 	beads := filepath.Join(root, folder)
-	if !isDir(beads) {
+	if !plainfile.IsFolder(beads) {
 		return Project{}, false
 	}
 	// One step only, so that two folders which lead to each other end somewhere.
@@ -70,7 +69,7 @@ func projectAt(root string) (Project, bool) {
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(root, target)
 		}
-		if isDir(target) {
+		if plainfile.IsFolder(target) {
 			return Project{Root: root, Beads: filepath.Clean(target)}, true
 		}
 	}
@@ -101,9 +100,4 @@ func mainWorktree(dir string) string {
 		return ""
 	}
 	return filepath.Dir(common)
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

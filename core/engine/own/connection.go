@@ -341,7 +341,7 @@ func start(ctx context.Context, s *Server) error {
 	case err != nil:
 		return fmt.Errorf("%w: the server did not start in time", engine.ErrSilent)
 	case strings.HasPrefix(string(text), wire.Listens):
-		note(s)
+		socket.Note(s.opts.Note).Write(s.opts.Socket)
 		return nil
 	}
 	return fmt.Errorf("the terminal server did not start: %s", bytes.TrimSpace(text))

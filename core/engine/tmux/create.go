@@ -85,7 +85,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Locat
 		return fail(err)
 	}
 	if launch.Into == "" && s.seeks != nil {
-		s.seeks.notes()
+		s.seeks.note.Write(s.seeks.at)
 	}
 	return loc.Location, nil
 }

@@ -5,13 +5,10 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"cupola/core/engine"
-	"cupola/core/system/plainfile"
 	"cupola/core/system/private/socket"
 	"cupola/core/system/process"
-	"cupola/core/system/textfile"
 )
 
 // seeker finds servers of the same name at other sockets. Its zero value, for a server that is named by its socket, by
@@ -20,7 +17,7 @@ type seeker struct {
 	// at is the path of the server's own socket.
 	at string
 	// note is the file that names the socket of the server on which a session was made last; empty for none.
-	note string
+	note socket.Note
 	// everywhere is true without $TMUX_TMPDIR: then it may have been set where the server was started.
 	everywhere bool
 	// login is the user that logged in and became this one; -1 if that is this one, or not known.
@@ -38,11 +35,8 @@ func newSeeker(path string, opts *Options, getenv func(string) string) *seeker {
 	if login == os.Getuid() {
 		login = -1
 	}
-	return &seeker{at: path, note: opts.Note, everywhere: getenv("TMUX_TMPDIR") == "", login: login}
+	return &seeker{at: path, note: socket.Note(opts.Note), everywhere: getenv("TMUX_TMPDIR") == "", login: login}
 }
-
-// mostNote is how many bytes a note has at most.
-const mostNote = 4096
 
 // mostOthers is how many servers are named at most.
 const mostOthers = 3
@@ -105,12 +99,8 @@ func otherServer(path string) engine.OtherServer {
 
 // noted returns the server on which a session was made last, if it lives at another socket.
 func (s *seeker) noted() (engine.OtherServer, bool) {
-	if s.note == "" {
-		return engine.OtherServer{}, false
-	}
-	text, err := plainfile.Read(s.note, mostNote)
-	path := strings.TrimSuffix(string(text), "\n")
-	if err != nil || path == s.at || filepath.Base(path) != filepath.Base(s.at) ||
+	path := s.note.Read()
+	if path == "" || path == s.at || filepath.Base(path) != filepath.Base(s.at) ||
 		filepath.Base(filepath.Dir(path)) != folderOf(os.Getuid()) || !socket.Listens(path) {
 		return engine.OtherServer{}, false
 	}
@@ -130,17 +120,4 @@ func mayStart(s *Server) error {
 		return &engine.OtherServerError{OtherServer: noted, Missing: s.path}
 	}
 	return nil
-}
-
-// notes records the server's socket, for programs with another folder for sockets.
-func (s *seeker) notes() {
-	if s.note == "" {
-		return
-	}
-	if text, err := plainfile.Read(s.note, mostNote); err == nil && string(text) == s.at+"\n" {
-		return
-	}
-	if err := os.MkdirAll(filepath.Dir(s.note), 0o700); err == nil {
-		_ = textfile.Put(s.note, []byte(s.at+"\n")) // it is found less well without
-	}
 }

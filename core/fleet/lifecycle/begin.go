@@ -8,7 +8,6 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/agent/transcript"
-	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 )
@@ -101,12 +100,6 @@ func (b *beginning) outliveMinute(ctx context.Context) error {
 	}
 	b.waited = true
 	return core.Sleep(ctx, over)
-}
-
-// start calls create, which starts the agent.
-func (b *beginning) start(create func() (engine.Location, error)) (engine.Location, error) {
-	b.tidy()
-	return create()
 }
 
 // settle waits until an agent that resumes a session is ready, if no other of its kind may start before that. It

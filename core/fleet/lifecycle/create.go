@@ -105,7 +105,8 @@ func (c *creation) start(ctx context.Context, i int) error {
 		return err
 	}
 	defer b.release()
-	loc, err := b.start(func() (engine.Location, error) { return l.opts.Engine.Create(ctx, launch) })
+	b.tidy()
+	loc, err := l.opts.Engine.Create(ctx, launch)
 	if err != nil {
 		return err
 	}

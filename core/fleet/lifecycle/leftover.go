@@ -19,7 +19,6 @@ type Leftover struct {
 	process.Proc
 	// Session and Agent are the names of the session and the agent in which it was started.
 	Session, Agent string
-	Argv           []string
 }
 
 // whyEarlier is why a leftover is left by a kill of another session.
@@ -109,7 +108,7 @@ func (j *Jobs) leftoversBeside(ctx context.Context, snapshot *core.Snapshot, ses
 		if program != "" && process.Executable(p.PID) == program {
 			continue // it is a run of this program's own, which has commands of its own
 		}
-		left = append(left, Leftover{p, in, name, view.Argv(p.PID)})
+		left = append(left, Leftover{p, in, name})
 	}
 	return left, nil
 }

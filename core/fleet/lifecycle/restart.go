@@ -383,9 +383,8 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 	if err := r.launcher.hold(ctx, r.Pane.Agent.Sandbox, r.into, &launch); err != nil {
 		return err
 	}
-	loc, err := b.start(func() (engine.Location, error) {
-		return r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, launch)
-	})
+	b.tidy()
+	loc, err := r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, launch)
 	if err != nil {
 		return err
 	}

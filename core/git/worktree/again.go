@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/system/plainfile"
 )
 
 // Again makes the worktree of an agent again that is gone, in which dir was: from its branch or, if that is gone too,
@@ -16,7 +17,7 @@ func Again(ctx context.Context, dir string, heads map[string]string, dry bool, o
 	if !is {
 		return "", core.Errorf(core.NotFound, "%s is no worktree of an agent", dir)
 	}
-	if !isFolder(top) {
+	if !plainfile.IsFolder(top) {
 		return "", core.Errorf(core.NotFound, "the repository %s is gone", top)
 	}
 	repo, err := Open(ctx, top, options)

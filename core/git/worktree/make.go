@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/system/plainfile"
 )
 
 // Making makes the worktrees of new agents: all that were added, or none. It is not safe for concurrent use. If two
@@ -145,7 +146,7 @@ func (m *Making) settle(ctx context.Context, tree *making) error {
 				Message: fmt.Sprintf("branch %s is checked out in %s itself", tree.Branch, other.Path),
 				Hint:    "Start the agents there without a worktree, or check out another branch there first.",
 			}
-		case isFolder(other.Path):
+		case plainfile.IsFolder(other.Path):
 			tree.Path, tree.joined = other.Path, true
 		}
 	}

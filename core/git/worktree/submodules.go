@@ -70,12 +70,6 @@ func (s *submodules) of(ctx context.Context, tree string) (found []submodule) {
 	return found
 }
 
-// isFolder reports whether there is a folder at a path.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // isFile reports whether a path is a regular file.
 func isFile(path string) bool {
 	info, err := os.Lstat(path)

@@ -17,6 +17,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/system/plainfile"
 	"cupola/core/text/near"
 )
 
@@ -159,7 +160,7 @@ func (r *Repo) Others(ctx context.Context) ([]Tree, error) {
 		return filepath.Base(filepath.Dir(filepath.Dir(t.Path))) == filepath.Base(r.Top)+beside
 	})
 	for i := range all {
-		all[i].Gone = !isFolder(all[i].Path)
+		all[i].Gone = !plainfile.IsFolder(all[i].Path)
 	}
 	slices.SortFunc(all, func(a, b Tree) int { return strings.Compare(a.Path, b.Path) })
 	return all, nil

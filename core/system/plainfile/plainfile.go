@@ -58,6 +58,12 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
+// IsFolder reports whether a path leads to a folder.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // Read returns what a regular file holds. The error is a *fs.PathError, with
 // ErrNotRegular, or ErrTooLarge where the file holds more than most bytes.
 func Read(path string, most int64) ([]byte, error) {

@@ -149,11 +149,10 @@ type finder struct {
 	// next is the state behind a state and a class of bytes; ends are the rules whose words end in a state.
 	next []int32
 	ends [][]int
-	n    int
 }
 
 func newFinder(all []*rule) *finder {
-	f := &finder{width: 1, n: len(all)}
+	f := &finder{width: 1}
 	for _, r := range all {
 		for _, word := range r.words {
 			for _, b := range []byte(word) {

@@ -16,8 +16,6 @@ import (
 	"cupola/core/system/process"
 )
 
-var errEnding = wire.ErrEnding
-
 // sendWithin is how long a client may take to read an answer. One that takes longer is cut off, so that it holds
 // nothing.
 const sendWithin = 30 * time.Second
@@ -206,9 +204,9 @@ func (s *server) refuses() error {
 	defer s.tree.mu.Unlock()
 	switch {
 	case s.tree.ending:
-		return errEnding
+		return wire.ErrEnding
 	case s.upgrader.upgrading:
-		return errUpgrading
+		return wire.ErrUpgrading
 	}
 	return nil
 }

@@ -50,9 +50,8 @@ type pane struct {
 	pid    int
 	ending
 	activity time.Time
-	// command and dir belong to the foreground program as it was last examined; group is its process group.
+	// command and dir belong to the foreground program as it was last examined.
 	command, dir string
-	group        int
 	// printed is the time of its last output since its program was examined; zero for none.
 	printed time.Time
 	heard   engine.Heard

@@ -86,7 +86,7 @@ func (p *pane) refreshProgram() bool {
 		dir = where
 	}
 	changed := command != p.command || dir != p.dir
-	p.group, p.command, p.dir = group, command, dir
+	p.command, p.dir = command, dir
 	return changed
 }
 

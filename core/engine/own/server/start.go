@@ -102,7 +102,7 @@ func (p *pane) start(run program, width, height int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.program, p.master, p.pid, p.tty = run, master, pid, slave.Name()
-	p.ending, p.heard, p.group, p.drawing = ending{}, engine.Heard{}, 0, false
+	p.ending, p.heard, p.drawing = ending{}, engine.Heard{}, false
 	p.activity, p.dir, p.command = time.Now(), run.dir, ""
 	p.printed = p.activity // a shell soon becomes the program that it was asked to run
 	p.partial = false

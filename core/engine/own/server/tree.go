@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/engine/own/wire"
 )
 
 // The size of a session, in cells, unless the client asks for another.
@@ -118,7 +119,7 @@ func (t *tree) next(next *int, sigil string) core.PaneID {
 // windowFor returns the window that a launch is for: a new one, perhaps of a new session, or one that is there.
 func (t *tree) windowFor(launch engine.Launch) (*window, error) {
 	if t.ending {
-		return nil, errEnding
+		return nil, wire.ErrEnding
 	}
 	name := cmp.Or(launch.Window, programName(launch.Argv))
 	if launch.Into == "" {

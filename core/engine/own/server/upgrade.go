@@ -26,9 +26,6 @@ const (
 	StatesWord = "--states"
 )
 
-// errUpgrading means that the server is being replaced, and takes requests in a moment.
-var errUpgrading = wire.ErrUpgrading
-
 // upgrader takes over from another program, and lets another one take the place of this one.
 type upgrader struct {
 	server *server
@@ -53,7 +50,7 @@ func (u *upgrader) upgrade(path string, asks *connection) error {
 	u.server.tree.mu.Lock()
 	if u.server.tree.ending || u.upgrading {
 		u.server.tree.mu.Unlock()
-		return errEnding
+		return wire.ErrEnding
 	}
 	u.upgrading = true
 	u.server.tree.mu.Unlock()
