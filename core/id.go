@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,17 +37,13 @@ const KindGeneric Kind = "generic"
 // ever run.
 type Revision uint64
 
-// Join is strings.Join for ids, states and other words that have a type of their own.
-func Join[S ~string](words []S, separator string) string {
-	var b strings.Builder
-	for i, word := range words {
-		if i > 0 {
-			b.WriteString(separator)
-		}
-		b.WriteString(string(word))
-	}
-	return b.String()
+// Words are ids, states and other words that have a type of their own, without it.
+func Words[S ~string](words []S) []string {
+	return Map(words, func(word S) string { return string(word) })
 }
+
+// Join is strings.Join for such words.
+func Join[S ~string](words []S, separator string) string { return strings.Join(Words(words), separator) }
 
 // maxSessionName is the length of the longest session name that is accepted, in bytes.
 const maxSessionName = 100
@@ -133,4 +130,12 @@ func Map[T, R any](list []T, of func(T) R) []R {
 		mapped[i] = of(list[i])
 	}
 	return mapped
+}
+
+// Find returns the first item of a list that is wanted; the zero value if none is.
+func Find[T any](list []T, wanted func(T) bool) (found T) {
+	if at := slices.IndexFunc(list, wanted); at >= 0 {
+		found = list[at]
+	}
+	return found
 }

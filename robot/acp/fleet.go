@@ -75,13 +75,9 @@ func (f *fleet) first(ctx context.Context) {
 // agents returns the agents that an address names: a session or a pane.
 func (f *fleet) agents(address string) []*core.Pane {
 	snapshot, _ := f.now()
-	var found []*core.Pane
-	for _, pane := range snapshot.Panes() {
-		if pane.IsAgent() && (pane.Address() == address || pane.Session == address) {
-			found = append(found, pane)
-		}
-	}
-	return found
+	return slices.DeleteFunc(snapshot.Panes(), func(pane *core.Pane) bool {
+		return !pane.IsAgent() || pane.Address() != address && pane.Session != address
+	})
 }
 
 // around returns the names of the sessions that work in a folder, in one above it or in one below it, the nearest

@@ -477,11 +477,5 @@ var frame = []string{"success", "timestamp", "_meta", "_agent_hints", "next_acti
 
 // shown is an answer without its frame.
 func shown(document render.Object) render.Object {
-	var rest render.Object
-	for _, part := range document {
-		if !slices.Contains(frame, part.Key) {
-			rest = append(rest, part)
-		}
-	}
-	return rest
+	return slices.DeleteFunc(slices.Clone(document), func(m render.Member) bool { return slices.Contains(frame, m.Key) })
 }

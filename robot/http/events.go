@@ -81,12 +81,11 @@ func (o *stream) write(text string) error {
 
 // events streams the events of the fleet.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	types := core.Map(core.EventTypes, func(t core.EventType) string { return string(t) })
 	if err := s.mayFollow(r.URL.Query().Get("session")); err != nil {
 		fail(w, http.StatusForbidden, err)
 		return
 	}
-	s.follow(w, r, s.feed, types, func(out *stream, why string) error { return s.resync(r, out, why) })
+	s.follow(w, r, s.feed, core.Words(core.EventTypes), func(out *stream, why string) error { return s.resync(r, out, why) })
 }
 
 // follow streams the events of a feed, of some types. A client continues after the revision that it has (since, or

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -134,9 +135,7 @@ func (s *Server) anyVerbOf(arguments map[string]any) (*registry.Verb, error) {
 	if has && input != nil && !is {
 		return nil, core.Errorf(core.InvalidInput, "input is no JSON object")
 	}
-	for name, value := range values {
-		arguments[name] = value
-	}
+	maps.Copy(arguments, values)
 	return verb, nil
 }
 

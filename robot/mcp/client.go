@@ -37,19 +37,13 @@ func linksTo(session *mcp.ServerSession) bool { return versionOf(session) >= lin
 // links are links to the screens of the panes in an answer.
 func links(document render.Object) []mcp.Content {
 	var all []mcp.Content
-	panes, _ := document.Get("panes")
-	rows, _ := panes.([]any)
-	for _, row := range rows {
-		object, _ := row.(render.Object)
-		session, _ := object.Get("session")
-		name, _ := session.(string)
-		ordinal, _ := object.Get("ordinal")
-		number, _ := ordinal.(json.Number)
-		if agent, _ := object.Get("agent"); agent == nil || name == "" || len(all) == mostLinks {
+	for _, pane := range document.Objects("panes") {
+		name, number := pane.Text("session"), strconv.FormatUint(pane.Number("ordinal"), 10)
+		if agent, _ := pane.Get("agent"); agent == nil || name == "" || len(all) == mostLinks {
 			continue
 		}
 		all = append(all, &mcp.ResourceLink{
-			URI: screenURI(name, number.String()), Name: name + "." + number.String(), MIMEType: mimeType,
+			URI: screenURI(name, number), Name: name + "." + number, MIMEType: mimeType,
 			Title: "Its screen; subscribe to follow it",
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -93,14 +94,7 @@ func (s *Server) instructions() string {
 		"response_format detailed has all columns. Failures have error_code, hint and what to call next. " +
 		"cupola_call calls all other verbs."
 	if len(s.opts.Service.Border.Sessions) > 0 {
-		text += " This server is confined to the sessions: "
-		for i, name := range s.opts.Service.Border.Sessions {
-			if i > 0 {
-				text += ", "
-			}
-			text += name
-		}
-		text += "."
+		text += " This server is confined to the sessions: " + strings.Join(s.opts.Service.Border.Sessions, ", ") + "."
 	}
 	return text
 }

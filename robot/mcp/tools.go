@@ -333,12 +333,7 @@ func annotations(verbs ...*registry.Verb) *mcp.ToolAnnotations {
 
 // anyVerb describes the tool that calls any verb.
 func anyVerb(s *service.Service) *mcp.Tool {
-	var verbs []*registry.Verb
-	for _, verb := range s.Catalog.RealVerbs() {
-		if s.Allows(verb) {
-			verbs = append(verbs, verb)
-		}
-	}
+	verbs := slices.DeleteFunc(s.Catalog.RealVerbs(), func(v *registry.Verb) bool { return !s.Allows(v) })
 	return &mcp.Tool{
 		Name: callTool, Title: "Call any verb", Annotations: annotations(verbs...), OutputSchema: outputOf(nil),
 		Description: "Calls any verb of Cupola with its input: also verbs without a tool, and inputs that a tool " +

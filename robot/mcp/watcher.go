@@ -142,7 +142,7 @@ func (w *watcher) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var panes []core.Pane
+	var panes []*core.Pane
 	changed := map[string]bool{}
 	tick := time.NewTicker(notifyEvery)
 	defer tick.Stop()
@@ -154,7 +154,7 @@ func (w *watcher) follow(ctx context.Context) error {
 			}
 			if frame.Snapshot != nil {
 				before := panes
-				panes = panesOf(frame.Snapshot)
+				panes = frame.Snapshot.Panes()
 				live.Display(w.looked(panes))
 				markChanged(changed, before, panes)
 			}
@@ -175,20 +175,12 @@ func (w *watcher) follow(ctx context.Context) error {
 	}
 }
 
-func panesOf(snapshot *core.Snapshot) []core.Pane {
-	var panes []core.Pane
-	for i := range snapshot.Sessions {
-		panes = append(panes, snapshot.Sessions[i].Panes...)
-	}
-	return panes
-}
-
 // looked are the panes that clients subscribed to.
-func (w *watcher) looked(panes []core.Pane) []core.PaneID {
+func (w *watcher) looked(panes []*core.Pane) []core.PaneID {
 	var ids []core.PaneID
-	for i := range panes {
-		if slices.ContainsFunc(urisOf(&panes[i]), w.wants) {
-			ids = append(ids, panes[i].ID)
+	for _, pane := range panes {
+		if slices.ContainsFunc(urisOf(pane), w.wants) {
+			ids = append(ids, pane.ID)
 		}
 	}
 	return ids
@@ -201,26 +193,26 @@ func urisOf(pane *core.Pane) []string {
 }
 
 // markDrawn adds to the changed resources those of the panes that a frame draws. What an agent says is drawn, too.
-func markDrawn(changed map[string]bool, frame *keeper.Frame, panes []core.Pane) {
-	for i := range panes {
-		if _, drawn := frame.Screens[panes[i].ID]; drawn {
-			mark(changed, &panes[i])
+func markDrawn(changed map[string]bool, frame *keeper.Frame, panes []*core.Pane) {
+	for _, pane := range panes {
+		if _, drawn := frame.Screens[pane.ID]; drawn {
+			mark(changed, pane)
 		}
 	}
 }
 
 // markChanged adds to the changed resources the overviews, and those of panes whose state changed or that are gone.
-func markChanged(changed map[string]bool, before, now []core.Pane) {
+func markChanged(changed map[string]bool, before, now []*core.Pane) {
 	for i := range overviews {
 		changed[overviews[i].uri] = true
 	}
 	known := map[core.PaneID]core.State{}
-	for i := range now {
-		known[now[i].ID] = now[i].Status.State
+	for _, pane := range now {
+		known[pane.ID] = pane.Status.State
 	}
-	for i := range before {
-		if state, there := known[before[i].ID]; !there || state != before[i].Status.State {
-			mark(changed, &before[i])
+	for _, pane := range before {
+		if state, there := known[pane.ID]; !there || state != pane.Status.State {
+			mark(changed, pane)
 		}
 	}
 }

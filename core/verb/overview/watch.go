@@ -211,8 +211,7 @@ func narrowed(event core.Event, session string) core.Event {
 }
 
 func checkTypes(types []string) error {
-	valid := core.Map(core.EventTypes, func(t core.EventType) string { return string(t) })
-	return registry.CheckEnum("types", types, valid)
+	return registry.CheckEnum("types", types, core.Words(core.EventTypes))
 }
 
 // eventRow is an event as lists and streams show it. Its snapshot has the rows of a status, and only

@@ -54,16 +54,15 @@ func (b *Bound) register(flags *pflag.FlagSet, field *Field, name, short string)
 
 // Set sets one field by its name, from text. A list is replaced.
 func (b *Bound) Set(name, text string) error {
-	for _, field := range b.verb.Fields() {
-		if field.Name == name {
-			target := b.value.FieldByIndex(field.index)
-			if field.Type == "list" {
-				target.SetZero()
-			}
-			return setField(field, target, text)
-		}
+	field := fieldNamed(b.verb, name)
+	if field == nil {
+		return core.Errorf(core.InvalidFlag, "%s does not take --%s", b.verb.Name, name)
 	}
-	return core.Errorf(core.InvalidFlag, "%s does not take --%s", b.verb.Name, name)
+	target := b.value.FieldByIndex(field.index)
+	if field.Type == "list" {
+		target.SetZero()
+	}
+	return setField(field, target, text)
 }
 
 // Args fills the positional fields.

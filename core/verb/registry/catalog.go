@@ -19,22 +19,12 @@ type Catalog struct {
 
 // Find returns the verb with a name or alias; nil if there is none.
 func (c *Catalog) Find(name string) *Verb {
-	for _, verb := range c.Verbs {
-		if verb.Name == name || slices.Contains(verb.Aliases, name) {
-			return verb
-		}
-	}
-	return nil
+	return core.Find(c.Verbs, func(v *Verb) bool { return v.Name == name || slices.Contains(v.Aliases, name) })
 }
 
 // Implied returns the verb that a flag means on a line that names none; nil if it means none.
 func (c *Catalog) Implied(flag string) *Verb {
-	for _, verb := range c.Verbs {
-		if slices.Contains(verb.ImpliedBy, flag) {
-			return verb
-		}
-	}
-	return nil
+	return core.Find(c.Verbs, func(v *Verb) bool { return slices.Contains(v.ImpliedBy, flag) })
 }
 
 // Names returns the names of all verbs, the real ones first.
@@ -106,13 +96,7 @@ func Listed(begun map[string]*Verb) map[string]*Verb {
 }
 
 func (c *Catalog) choose(is func(*Verb) bool) []*Verb {
-	var verbs []*Verb
-	for _, verb := range c.Verbs {
-		if is(verb) {
-			verbs = append(verbs, verb)
-		}
-	}
-	return verbs
+	return slices.DeleteFunc(slices.Clone(c.Verbs), func(v *Verb) bool { return !is(v) })
 }
 
 // preset sets the inputs that the flags of an alias's command give, as far as its own input has them. It panics on a

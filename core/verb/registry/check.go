@@ -32,13 +32,9 @@ func (v *Verb) Check(in any) error {
 
 // lacking are the required fields of an input that were not given.
 func lacking(v *Verb, input reflect.Value) []*Field {
-	var fields []*Field
-	for _, field := range v.Fields() {
-		if field.Required && input.FieldByIndex(field.index).IsZero() {
-			fields = append(fields, field)
-		}
-	}
-	return fields
+	return slices.DeleteFunc(slices.Clone(v.Fields()), func(f *Field) bool {
+		return !f.Required || !input.FieldByIndex(f.index).IsZero()
+	})
 }
 
 func (v *Verb) missing(fields []*Field) error {

@@ -49,12 +49,7 @@ func GlobalField(name string) *Field {
 	if name == "" {
 		return nil
 	}
-	for _, field := range GlobalFields() {
-		if field.Named(name) || field.Short == name {
-			return field
-		}
-	}
-	return nil
+	return core.Find(GlobalFields(), func(f *Field) bool { return f.Named(name) || f.Short == name })
 }
 
 // globals has the global flags as a verb has its own.
@@ -118,12 +113,7 @@ func (v *Verb) ValueForm() (legacy, use string) {
 
 // inline returns the flag that a bare word gives; nil if there is none.
 func (v *Verb) inline() *Field {
-	for _, field := range v.Fields() {
-		if field.Inline {
-			return field
-		}
-	}
-	return nil
+	return core.Find(v.Fields(), func(f *Field) bool { return f.Inline })
 }
 
 // robotFlags ask for robot mode; formFlags are of use in it only.

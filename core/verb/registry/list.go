@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cupola/core"
 	"cupola/core/text/report"
 )
 
@@ -24,12 +25,7 @@ type List struct {
 
 // Rows returns the list that the verb is about; none if there is none.
 func (v *Verb) Rows() List {
-	for _, list := range v.Lists() {
-		if list.Name == v.List {
-			return list
-		}
-	}
-	return List{}
+	return core.Find(v.Lists(), func(l List) bool { return l.Name == v.List })
 }
 
 // Lists returns the lists of objects in the verb's answer, in its order.

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -109,15 +110,10 @@ func meaningOf(sf reflect.StructField) Meaning {
 		}
 	}
 	tag := Meaning(sf.Tag.Get("names"))
-	for _, means := range named {
-		if tag == means {
-			return means
-		}
-	}
-	if tag != "" {
+	if tag != "" && !slices.Contains(named, tag) {
 		panic("registry: field " + sf.Name + " names " + string(tag) + ", which is nothing known")
 	}
-	return ""
+	return tag
 }
 
 // ofFile reports whether a value of NamedScript is a file, not a name.

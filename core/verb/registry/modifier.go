@@ -1,6 +1,9 @@
 package registry
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // The modifiers that verbs share. Embedding one gives a verb its flags; what a
 // flag is called and means is written here and nowhere else.
@@ -75,12 +78,9 @@ func AsksConsent(v *Verb) bool { return v.Field("yes") != nil && v.Field("force"
 
 // embeds reports whether a verb's input has a modifier.
 func embeds[Modifier any](v *Verb) bool {
-	for _, field := range reflect.VisibleFields(v.Input()) {
-		if field.Anonymous && field.Type == reflect.TypeFor[Modifier]() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(reflect.VisibleFields(v.Input()), func(f reflect.StructField) bool {
+		return f.Anonymous && f.Type == reflect.TypeFor[Modifier]()
+	})
 }
 
 // Given reports whether consent was given.

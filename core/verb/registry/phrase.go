@@ -3,6 +3,8 @@ package registry
 import (
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // phrases are the forms of a verb in several words: its own name in two words, either way round,
@@ -98,12 +100,7 @@ func (c *Catalog) Phrase(words ...string) *Verb {
 	known := c.named(first)
 	// Forms that begin with another word need not be judged.
 	isVerb := func(word string) bool { return word != first || known }
-	for _, verb := range c.Verbs {
-		if slices.Contains(phrases(verb, isVerb), phrase) {
-			return verb
-		}
-	}
-	return nil
+	return core.Find(c.Verbs, func(v *Verb) bool { return slices.Contains(phrases(v, isVerb), phrase) })
 }
 
 // Begun returns the verbs that have a form of several words which begins with some words, by the

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
 	"cupola/core/system/shell"
 )
 
@@ -60,10 +61,8 @@ func commandAbout(v *Verb, session string) (command string, ok bool) {
 
 // sessionIn is the session that an input names; empty where it names none.
 func sessionIn(v *Verb, in reflect.Value) string {
-	for _, field := range v.Fields() {
-		if sessionField(field) {
-			return in.FieldByIndex(field.index).String()
-		}
+	if field := core.Find(v.Fields(), sessionField); field != nil {
+		return in.FieldByIndex(field.index).String()
 	}
 	return ""
 }

@@ -10,12 +10,7 @@ import (
 // Taking returns the verb whose input has the type of a value; nil if none has.
 func (c *Catalog) Taking(in any) *Verb {
 	of := reflect.TypeOf(in)
-	for _, verb := range c.Verbs {
-		if verb.takes == of && of != nil {
-			return verb
-		}
-	}
-	return nil
+	return core.Find(c.Verbs, func(v *Verb) bool { return v.takes == of && of != nil })
 }
 
 // Target is the target of a call: a session or pane by its word, or several panes. An empty part keeps the input's own.
@@ -60,12 +55,7 @@ func nonempty(word string) []string {
 
 // fieldNamed returns the input of a name, be it a flag or an argument; nil if there is none.
 func fieldNamed(v *Verb, name string) *Field {
-	for _, field := range v.Fields() {
-		if field.Name == name {
-			return field
-		}
-	}
-	return nil
+	return core.Find(v.Fields(), func(f *Field) bool { return f.Name == name })
 }
 
 // Said returns a summary of an answer, or of the details of a failure, in one line that may follow other words: the

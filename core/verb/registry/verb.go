@@ -199,12 +199,9 @@ func (v *Verb) Names() []string { return append([]string{v.Name}, v.Aliases...) 
 // Field returns the input that a flag's name, alias or one-letter form sets;
 // nil if none does.
 func (v *Verb) Field(name string) *Field {
-	for _, field := range v.Fields() {
-		if field.Flag() && (field.Named(name) || name != "" && field.Short == name) {
-			return field
-		}
-	}
-	return nil
+	return core.Find(v.Fields(), func(f *Field) bool {
+		return f.Flag() && (f.Named(name) || name != "" && f.Short == name)
+	})
 }
 
 // Flags returns the names of the flags that the verb takes, sorted.
