@@ -167,8 +167,7 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 		"screenSeen.notes":   "those of a screen from a file",
 		"Signal.notes":       "those that one signal claims",
 		"reach.since":        "of what happened",
-		"snapshotOut.since":  "of what happened",
-		"statusOut.since":    "of what happened",
+		"changedSince.since": "of what happened",
 		"budgetSetOut.since": "of a ceiling",
 	}
 	used := map[string]bool{}

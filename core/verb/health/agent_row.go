@@ -17,6 +17,15 @@ type agentRow struct {
 	verb.PaneRow
 	Health string `json:"health" table:"HEALTH,word"`
 	workingState
+	remedy
+	// Confidence is how sure the evidence makes the state, from 0 to 1, and Evidence the signal that weighed most.
+	Confidence float64  `json:"confidence"`
+	Evidence   []string `json:"evidence"`
+	outputRate
+}
+
+// remedy is why an agent fares as it does, and what helps.
+type remedy struct {
 	// ForSeconds is how long the state has held.
 	ForSeconds verb.MaybeInt `json:"for_s,omitzero"`
 	// ResetsAt is when a limit ends, where the agent shows it.
@@ -24,10 +33,6 @@ type agentRow struct {
 	Why      string    `json:"why,omitempty" table:"WHY,dim,flex"`
 	// Command is the remedy; absent where nothing is wrong.
 	Command string `json:"command,omitempty" names:"command-line"`
-	// Confidence is how sure the evidence makes the state, from 0 to 1, and Evidence the signal that weighed most.
-	Confidence float64  `json:"confidence"`
-	Evidence   []string `json:"evidence"`
-	outputRate
 }
 
 // workingState says whether an agent works, and what that means for others.
@@ -54,12 +59,12 @@ type outputRate struct {
 func agentRowOf(pane *core.Pane, snap *core.Snapshot) agentRow {
 	c, state := ConditionOf(pane), pane.Status.State
 	row := agentRow{
-		PaneRow: verb.RowOf(pane), Health: c.Health, Why: c.Why, Command: c.Command,
+		PaneRow: verb.RowOf(pane), Health: c.Health,
+		remedy: remedy{Lasted(pane.Status.Since, snap.Taken), pane.Status.ResetsAt, c.Why, c.Command},
 		workingState: workingState{
 			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle,
 			NeedsUser: pane.NeedsUser(), Recommendation: c.Advice,
 		},
-		ForSeconds: Lasted(pane.Status.Since, snap.Taken), ResetsAt: pane.Status.ResetsAt,
 		Confidence: pane.Status.Confidence, outputRate: outputRate{-1, -1},
 	}
 	if len(pane.Status.Evidence) > 0 {
@@ -178,13 +183,7 @@ type agentHealthRow struct {
 	_ struct{} `table:"PANE,AGENT,HEALTH,STATE,SINCE,WHY"`
 	verb.PaneRow
 	Health string `json:"health" table:"HEALTH,word"`
-	// ForSeconds is how long the state has held.
-	ForSeconds verb.MaybeInt `json:"for_s,omitzero"`
-	// ResetsAt is when a limit ends, where the agent shows it.
-	ResetsAt time.Time `json:"resets_at,omitzero"`
-	Why      string    `json:"why,omitempty" table:"WHY,dim,flex"`
-	// Command is the remedy; absent where nothing is wrong.
-	Command string `json:"command,omitempty" names:"command-line"`
+	remedy
 }
 
 // agentDetail holds the fields that --verbose adds.
@@ -249,10 +248,7 @@ func exitOf(process *core.Process) verb.MaybeInt {
 
 func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
 	row := agentRowOf(pane, snap)
-	return agentHealthRow{
-		PaneRow: row.PaneRow, Health: row.Health, ForSeconds: row.ForSeconds, ResetsAt: row.ResetsAt, Why: row.Why,
-		Command: row.Command,
-	}
+	return agentHealthRow{PaneRow: row.PaneRow, Health: row.Health, remedy: row.remedy}
 }
 
 func (o agentHealthOut) Next() []registry.Action {

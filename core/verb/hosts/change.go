@@ -96,36 +96,26 @@ func able(ctx context.Context, env *verb.Env, in nameIn, disabled bool) (hostOut
 	return changed(ctx, env, chosen, change, in.DryRun, did)
 }
 
-var enable = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
-	Name: "hosts-enable", Of: "hosts-add --enable", Group: verb.GroupHosts, Short: "Ask a host again that was disabled",
-	Aliases: []string{"host enable"},
-	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
-	Examples: []string{"gpu1 --dry-run"},
-	Errors:   changing,
-	Run: func(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
-		return able(ctx, env, in, false)
-	},
-})
+var enable = changer("enable", "Ask a host again that was disabled",
+	func(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) { return able(ctx, env, in, false) })
 
-var disable = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
-	Name: "hosts-disable", Of: "hosts-add --disable", Group: verb.GroupHosts, Short: "Keep a host without asking it",
-	Aliases: []string{"host disable"},
-	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
-	Examples: []string{"gpu1 --dry-run"},
-	Errors:   changing,
-	Run: func(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
-		return able(ctx, env, in, true)
-	},
-})
+var disable = changer("disable", "Keep a host without asking it",
+	func(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) { return able(ctx, env, in, true) })
 
-var remove = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
-	Name: "hosts-remove", Of: "hosts-add --remove", Group: verb.GroupHosts,
-	Short:   "Forget a host; its sessions keep running",
-	Aliases: []string{"host remove"},
-	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
-	Examples: []string{"gpu1 --dry-run"},
-	Errors:   changing, Run: runRemove,
-}).SeeAlso("hosts")
+var remove = changer("remove", "Forget a host; its sessions keep running", runRemove).SeeAlso("hosts")
+
+// changer declares another name of what hosts-add does to hosts that are there, by the switch of that name.
+func changer(
+	does, short string, run func(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error),
+) *registry.Verb {
+	return registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
+		Name: "hosts-" + does, Of: "hosts-add --" + does, Group: verb.GroupHosts, Short: short,
+		Aliases: []string{"host " + does},
+		Scope:   registry.Resource, Effect: registry.Writes, Local: true,
+		Examples: []string{"gpu1 --dry-run"},
+		Errors:   changing, Run: run,
+	})
+}
 
 func runRemove(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
 	known, err := env.Network.Known(ctx)

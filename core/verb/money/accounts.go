@@ -20,10 +20,7 @@ type accountsIn struct {
 }
 
 type accountsOut struct {
-	Filters providerFilter `json:"filters,omitzero"`
-	// Accounts has one row per way to sign in, the one in use first.
-	Accounts []accountRow `json:"accounts" empty:"no account is signed in"`
-	verb.Paged
+	accountsListOut
 	// Providers has one row per provider: the account that its agent uses. SignedIn counts those that are signed in.
 	Providers []accountRow `json:"providers"`
 	SignedIn  int          `json:"signed_in"`
@@ -48,7 +45,7 @@ func runAccounts(ctx context.Context, env *verb.Env, in accountsIn) (accountsOut
 	if err != nil {
 		return accountsOut{}, err
 	}
-	out := accountsOut{Filters: in.providerFilter}
+	out := accountsOut{accountsListOut: accountsListOut{Filters: in.providerFilter}}
 	out.Accounts, out.Paged = verb.Cut(accountRows(env, chosen), in.Page)
 	out.Providers, out.SignedIn = accountsInUse(env, chosen)
 	if in.Limits {

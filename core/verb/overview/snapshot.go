@@ -39,11 +39,7 @@ type snapshotOut struct {
 	Alerts  []alertRow        `json:"alerts"`
 	// Events are the last ones on record, or those since.
 	Events []eventRow `json:"events"`
-	// Since echoes what was asked for. Complete is false where more may have changed
-	// than is known: everything is answered then, and Why says why.
-	Since    string `json:"since,omitempty"`
-	Complete *bool  `json:"complete,omitempty"`
-	Why      string `json:"why,omitempty"`
+	changedSince
 	// Beads has one row per project with work items that a session works in.
 	Beads []work.ShownProject `json:"beads"`
 	// AgentMail is the program that mail-check asks; absent where it was not asked for.
@@ -110,7 +106,7 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 	}
 	out := snapshotOut{
 		GeneratedAt: snap.Taken, Version: deps.Env.Version, Revision: snap.Revision, Summary: verb.Summarise(snap),
-		System: verb.SystemOf(snap), Since: since, Snap: snap,
+		System: verb.SystemOf(snap), Snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = verb.SessionRows(snap)
@@ -122,7 +118,7 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 	if err != nil {
 		return out, err
 	}
-	out.Alerts, out.Events, out.Complete, out.Why = s.Alerts, s.Events, s.Complete, s.Why
+	out.Alerts, out.Events, out.changedSince = s.Alerts, s.Events, s.changedSince
 	out.Beads, out.AgentMail, out.Tools, out.Budgets = s.Beads, s.AgentMail, s.Tools, s.Budgets
 	s.narrow(snap, in.Since, &out.Sessions, &out.Panes, &out.Details, &out.Alerts)
 	shown, page := verb.Cut(out.Panes, in.Page)
@@ -243,15 +239,22 @@ func (c *changes) only(sessions *[]verb.SessionRow, panes *[]verb.PaneRow, detai
 	})
 }
 
+// changedSince says since when an answer has what changed; the zero value is of an answer with everything.
+type changedSince struct {
+	// Since echoes what was asked for. Complete is false where more may have changed
+	// than is known: everything is answered then, and Why says why.
+	Since    string `json:"since,omitempty"`
+	Complete *bool  `json:"complete,omitempty"`
+	Why      string `json:"why,omitempty"`
+}
+
 // sections are the parts of what is known that an overview has only where they are asked for.
 type sections struct {
 	// Alerts are the open ones.
 	Alerts []alertRow
 	// Events are the last ones on record, or those since.
 	Events []eventRow
-	// Complete is false where more may have changed since than is known, and Why says why; nil without a since.
-	Complete  *bool
-	Why       string
+	changedSince
 	Beads     []work.ShownProject
 	AgentMail *tools.ToolSection
 	Tools     []tools.ToolSection
@@ -294,7 +297,7 @@ func sectionsOf(ctx context.Context, deps verb.OnFleet, snap *core.Snapshot, sin
 	}
 	if since.String() != "" {
 		whole := s.changed.gap == ""
-		s.Complete, s.Why = &whole, s.changed.gap
+		s.changedSince = changedSince{since.String(), &whole, s.changed.gap}
 	}
 	return s, nil
 }

@@ -62,11 +62,7 @@ type statusOut struct {
 	Prompts    *promptsToday       `json:"prompts_today,omitempty"`
 	Tools      []tools.ToolSection `json:"tools,omitempty"`
 	Budgets    []money.BudgetRow   `json:"budgets,omitempty"`
-	// Since echoes what was asked for. Complete is false where more may have changed
-	// than is known: everything is answered then, and Why says why.
-	Since    string `json:"since,omitempty"`
-	Complete *bool  `json:"complete,omitempty"`
-	Why      string `json:"why,omitempty"`
+	changedSince
 	// Beads has, with --verbose, a row for each project with work items that a session
 	// works in, and AgentMail is the program that mail-check asks.
 	Beads     []work.ShownProject `json:"beads,omitempty"`
@@ -170,7 +166,7 @@ func (o *statusOut) show(ctx context.Context, deps verb.OnFleet, in statusIn) er
 	}
 	o.OpenAlerts, o.Events, o.Tools, o.Budgets = s.Alerts, s.Events, s.Tools, s.Budgets
 	o.Beads, o.AgentMail = s.Beads, s.AgentMail
-	o.Since, o.Complete, o.Why = in.Since.String(), s.Complete, s.Why
+	o.changedSince = s.changedSince
 	s.narrow(o.Snap, in.Since, &o.Sessions, &o.Panes, &o.Details, &o.OpenAlerts)
 	if in.shows("needs") {
 		o.Needs = needRows(o.Snap, runningSessions(deps.Env, in.Session))
