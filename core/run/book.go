@@ -327,10 +327,8 @@ func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func()
 		return nil, nil, b.failed("take the "+b.Noun, err)
 	}
 	if !taken {
-		return nil, nil, &core.Error{
-			Code: core.Conflict, Message: "the " + b.Noun + " " + id + " is running",
-			Remedies: []core.Remedy{core.RemedyShowRun, core.RemedyCancelRun}, Subject: core.Subject{Run: id},
-		}
+		return nil, nil, ErrOf(core.Conflict, id, "the "+b.Noun+" "+id+" is running", core.RemedyShowRun,
+			core.RemedyCancelRun)
 	}
 	release = func() { _ = lock.Unlock() }
 	_ = os.Remove(filepath.Join(b.Folder(id), cancelFile))

@@ -26,7 +26,7 @@ func (b *Book[T, R]) Cancel(ctx context.Context, id string) (R, error) {
 		return nil, core.FileError("read the "+b.Noun, err)
 	}
 	if state := run.Head().State; !state.May(Cancelled) {
-		return run, errConflict(id, "the "+b.Noun+" "+id+" has ended: "+string(state))
+		return run, ErrOf(core.Conflict, id, "the "+b.Noun+" "+id+" has ended: "+string(state))
 	}
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()

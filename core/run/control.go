@@ -29,6 +29,24 @@ type Control struct {
 	Remove func(ctx context.Context, id string) error
 }
 
+// Control is how the runs are acted on that the book alone decides about: all but resuming them and their events.
+func (b *Book[T, R]) Control() *Control {
+	return &Control{
+		Kind: b.Of(), Held: b.Held, Remove: b.Remove,
+		Load: func(_ context.Context, id string) (Head, error) {
+			run, err := b.Load(id)
+			if err != nil {
+				return Head{}, core.FileError("read the run", err)
+			}
+			return run.Head(), nil
+		},
+		Cancel: func(ctx context.Context, id string) error {
+			_, err := b.Cancel(ctx, id)
+			return err
+		},
+	}
+}
+
 // over reports whether a run has ended and its process has released it.
 func (c *Control) over(h *Head) bool { return h.State.Ended() && !c.Held(h.ID) }
 
@@ -76,13 +94,14 @@ func (c *Control) Get(ctx context.Context, id string, into State) (Head, error) 
 	act := map[State]func(context.Context, string) error{Paused: c.Pause, Running: c.Resume, Cancelled: c.Cancel}[into]
 	switch {
 	case act == nil:
-		return h, errConflict(id, fmt.Sprintf("a %s cannot be %s", c.Kind, acted[into]))
+		return h, ErrOf(core.Conflict, id, fmt.Sprintf("a %s cannot be %s", c.Kind, acted[into]))
 	case h.State == into && into == Running && c.Unpause != nil:
 		return h, c.Unpause(ctx, id)
 	case h.State == into:
 		return h, nil
 	case !h.State.May(into):
-		return h, errConflict(id, fmt.Sprintf("the %s %s cannot be %s: it is %s", c.Kind, id, acted[into], h.State))
+		return h, ErrOf(core.Conflict, id,
+			fmt.Sprintf("the %s %s cannot be %s: it is %s", c.Kind, id, acted[into], h.State))
 	}
 	if err := c.act(ctx, id, act); err != nil {
 		return h, err
@@ -101,20 +120,17 @@ func (c *Control) act(ctx context.Context, id string, act func(context.Context, 
 	return c.late(ctx, id, err)
 }
 
-// errConflict makes the error of a run that cannot get into a state.
-func errConflict(id, message string) error {
-	return &core.Error{
-		Code: core.Conflict, Message: message, Remedies: []core.Remedy{core.RemedyShowRun},
-		Subject: core.Subject{Run: id},
+// ErrOf makes an error about a run. Without remedies it has the command that shows the run.
+func ErrOf(code core.Code, id, message string, remedies ...core.Remedy) *core.Error {
+	if len(remedies) == 0 {
+		remedies = []core.Remedy{core.RemedyShowRun}
 	}
+	return &core.Error{Code: code, Message: message, Remedies: remedies, Subject: core.Subject{Run: id}}
 }
 
 // ErrRunning makes the error of a run that has not ended.
 func ErrRunning(h *Head) error {
-	return &core.Error{
-		Code: core.Conflict, Message: fmt.Sprintf("the %s %s is %s", h.Kind, h.ID, h.State),
-		Remedies: []core.Remedy{core.RemedyCancelRun}, Subject: core.Subject{Run: h.ID},
-	}
+	return ErrOf(core.Conflict, h.ID, fmt.Sprintf("the %s %s is %s", h.Kind, h.ID, h.State), core.RemedyCancelRun)
 }
 
 // acted says what was done to a run that got into a state.

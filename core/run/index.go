@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"modernc.org/sqlite"
-	"modernc.org/sqlite/lib"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"cupola/core"
 )

@@ -6,11 +6,22 @@ import (
 
 	"cupola/core/record/store"
 	"cupola/core/run"
+	"cupola/core/run/crew/orchestrator"
 	"cupola/core/verb"
 )
 
 // Control is how crews are acted on.
 func Control(env *verb.Env) *run.Control {
+	type act = func(o *orchestrator.Orchestrator, ctx context.Context, id string) error
+	by := func(do act) func(context.Context, string) error {
+		return func(ctx context.Context, id string) error {
+			o, err := orchestratorOf(ctx, env)
+			if err != nil {
+				return err
+			}
+			return do(o, ctx, id)
+		}
+	}
 	return &run.Control{
 		Kind: run.Crew, Held: Book(&env.Local).Running,
 		Load: func(ctx context.Context, id string) (run.Head, error) {
@@ -20,32 +31,20 @@ func Control(env *verb.Env) *run.Control {
 			}
 			return c.Head(), nil
 		},
-		Pause: func(ctx context.Context, id string) error {
-			o, err := orchestratorOf(ctx, env)
-			if err != nil {
-				return err
-			}
+		Pause: by(func(o *orchestrator.Orchestrator, ctx context.Context, id string) error {
 			return o.Crews.Ask(ctx, id, store.PauseCrew)
-		},
-		Unpause: func(ctx context.Context, id string) error {
-			o, err := orchestratorOf(ctx, env)
-			if err != nil {
-				return err
-			}
+		}),
+		Unpause: by(func(o *orchestrator.Orchestrator, ctx context.Context, id string) error {
 			return o.Crews.Ask(ctx, id, store.GoOn)
-		},
+		}),
 		Resume: func(ctx context.Context, id string) error {
-			_, err := CrewResumeIn{OfCrew: OfCrew{Crew: id}, Background: true}.resume(ctx, env, nil)
+			_, err := resumeCrew(ctx, env, CrewResumeIn{OfCrew: OfCrew{Crew: id}, Background: true}, nil)
 			return err
 		},
-		Cancel: func(ctx context.Context, id string) error {
-			o, err := orchestratorOf(ctx, env)
-			if err != nil {
-				return err
-			}
-			_, err = o.Stop(ctx, id)
+		Cancel: by(func(o *orchestrator.Orchestrator, ctx context.Context, id string) error {
+			_, err := o.Stop(ctx, id)
 			return err
-		},
+		}),
 		Events: func(ctx context.Context, id string, cursor int64) ([]run.Event, int64, error) {
 			crews, err := read(ctx, env)
 			if err != nil {
@@ -66,13 +65,7 @@ func Control(env *verb.Env) *run.Control {
 			}
 			return all, cursor, err
 		},
-		Remove: func(ctx context.Context, id string) error {
-			o, err := orchestratorOf(ctx, env)
-			if err != nil {
-				return err
-			}
-			return o.Remove(ctx, id)
-		},
+		Remove: by((*orchestrator.Orchestrator).Remove),
 	}
 }
 

@@ -46,10 +46,7 @@ var crewReplay = registry.Define(registry.Spec[*verb.Env, crewReplayIn, CrewOut]
 	Aliases: []string{"agentic replay"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "told_user",
 	Examples: []string{"k3x9ab2"},
-	Errors:   codes,
-	Run: func(ctx context.Context, env *verb.Env, in crewReplayIn) (CrewOut, error) {
-		return replay(ctx, env, in, nil)
-	},
+	Errors:   codes, Run: registry.Whole(replay),
 	Stream: registry.Stream[*verb.Env, crewReplayIn, CrewOut]{Line: crewLine{}, Run: replay},
 }).SeeAlso("run-logs", "crew-export")
 

@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/record/store"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/run/crew/orchestrator"
 	"cupola/core/verb"
@@ -37,18 +38,11 @@ var crewResume = registry.Define(registry.Spec[*verb.Env, CrewResumeIn, CrewOut]
 		"delivered, and agents that failed or were cut off are asked again; those that answered are not.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "told_user",
 	Examples: []string{"k3x9ab2"},
-	Errors:   crewRun.Errors, Run: func(ctx context.Context, env *verb.Env, in CrewResumeIn) (CrewOut, error) {
-		return in.resume(ctx, env, nil)
-	},
-	Stream: registry.Stream[*verb.Env, CrewResumeIn, CrewOut]{
-		Line: crewLine{},
-		Run: func(ctx context.Context, env *verb.Env, in CrewResumeIn, emit func(any) error) (CrewOut, error) {
-			return in.resume(ctx, env, emit)
-		},
-	},
+	Errors:   crewRun.Errors, Run: registry.Whole(resumeCrew),
+	Stream: registry.Stream[*verb.Env, CrewResumeIn, CrewOut]{Line: crewLine{}, Run: resumeCrew},
 }).SeeAlso("crew-say", "run-cancel")
 
-func (in CrewResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
+func resumeCrew(ctx context.Context, env *verb.Env, in CrewResumeIn, emit func(any) error) (CrewOut, error) {
 	o, err := orchestratorOf(ctx, env)
 	if err != nil {
 		return CrewOut{}, err
@@ -77,10 +71,8 @@ func goOn(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (Crew
 		return CrewOut{}, err
 	}
 	if asked != store.PauseCrew {
-		return CrewOut{}, &core.Error{
-			Code: core.Conflict, Message: "the crew " + c.ID + " is running",
-			Remedies: []core.Remedy{core.RemedyShowRun, core.RemedyCancelRun}, Subject: core.Subject{Run: c.ID},
-		}
+		return CrewOut{}, run.ErrOf(core.Conflict, c.ID, "the crew "+c.ID+" is running", core.RemedyShowRun,
+			core.RemedyCancelRun)
 	}
 	c.State = crew.Running
 	return CrewOut{Crew: c, Outcome: []Told{}, Background: true}, o.Crews.Ask(ctx, c.ID, store.GoOn)
@@ -111,11 +103,9 @@ func (in CrewResumeIn) more(
 		return more, err
 	}
 	if open == 0 && c.Turn >= 0 && c.State.Ended() && c.State != crew.Interrupted {
-		return more, &core.Error{
-			Code: core.Conflict, Message: "the crew " + c.ID + " has nothing to resume: no message waits",
-			Hint: "Say something to it first: cupola crew say " + c.ID + " TEXT", Subject: core.Subject{Run: c.ID},
-			Remedies: []core.Remedy{core.RemedyShowRun},
-		}
+		e := run.ErrOf(core.Conflict, c.ID, "the crew "+c.ID+" has nothing to resume: no message waits")
+		e.Hint = "Say something to it first: cupola crew say " + c.ID + " TEXT"
+		return more, e
 	}
 	settings := env.Settings()
 	// One that was cut off ends where it would have ended.
@@ -132,12 +122,9 @@ func (in CrewResumeIn) more(
 		}
 	}
 	if spent, _ := c.CostUSD(); c.Limits.CostUSD > 0 && max(more.CostUSD, c.Limits.CostUSD) <= spent {
-		return more, &core.Error{
-			Code:    core.BudgetExceeded,
-			Message: "the crew " + c.ID + " has cost all that it may",
-			Hint:    "Give it more with --max-cost.", Subject: core.Subject{Run: c.ID},
-			Remedies: []core.Remedy{core.RemedyShowRun},
-		}
+		e := run.ErrOf(core.BudgetExceeded, c.ID, "the crew "+c.ID+" has cost all that it may")
+		e.Hint = "Give it more with --max-cost."
+		return more, e
 	}
 	return more, nil
 }

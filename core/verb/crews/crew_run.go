@@ -59,8 +59,8 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, CrewRunIn, CrewOut]{
 		"review --backends=claude,codex --dry-run",
 	},
 	Errors: runCodes,
-	Run:    runCrewRun,
-	Stream: registry.Stream[*verb.Env, CrewRunIn, CrewOut]{Line: crewLine{}, Run: streamCrewRun},
+	Run:    registry.Whole(runCrew),
+	Stream: registry.Stream[*verb.Env, CrewRunIn, CrewOut]{Line: crewLine{}, Run: runCrew},
 })
 
 // runCodes are the errors of a crew that is to work.
@@ -99,15 +99,7 @@ func (in CrewRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Bac
 // Live reports whether a person sees the crew while it works.
 func (in CrewRunIn) Live() bool { return !in.DryRun && !in.Background }
 
-func runCrewRun(ctx context.Context, env *verb.Env, in CrewRunIn) (CrewOut, error) {
-	return in.run(ctx, env, nil)
-}
-
-func streamCrewRun(ctx context.Context, env *verb.Env, in CrewRunIn, emit func(any) error) (CrewOut, error) {
-	return in.run(ctx, env, emit)
-}
-
-func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
+func runCrew(ctx context.Context, env *verb.Env, in CrewRunIn, emit func(any) error) (CrewOut, error) {
 	c, err := in.crew(&env.Local)
 	if err != nil {
 		return CrewOut{}, err

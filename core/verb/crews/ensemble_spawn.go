@@ -40,7 +40,7 @@ var ensembleSpawn = registry.Define(registry.Spec[*verb.Env, ensembleSpawnIn, Cr
 		if err != nil {
 			return CrewOut{}, err
 		}
-		return runCrewRun(ctx, env, wanted)
+		return runCrew(ctx, env, wanted, nil)
 	},
 })
 

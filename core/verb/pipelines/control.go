@@ -15,37 +15,24 @@ import (
 // begins at once.
 func Control(env *verb.Env) *run.Control {
 	book := Book(&env.Local)
-	return &run.Control{
-		Kind: run.Pipeline, Held: book.Held,
-		Load: func(_ context.Context, id string) (run.Head, error) {
-			r, err := book.Load(id)
-			if err != nil {
-				return run.Head{}, core.FileError("read the run", err)
-			}
-			return r.Head(), nil
-		},
-		Resume: func(ctx context.Context, id string) error {
-			// The process in the background opens the fleet.
-			_, err := runPipeline(ctx, verb.OnFleet{Env: env}, pipelineRunIn{
-				Resume: id, Interrupted: string(pipeline.Halt), Background: true,
-			})
-			return err
-		},
-		Cancel: func(ctx context.Context, id string) error {
-			_, err := book.Cancel(ctx, id)
-			return err
-		},
-		Events: func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
-			r, err := book.Load(id)
-			if err != nil {
-				return nil, cursor, core.FileError("read the run", err)
-			}
-			all := eventsOf(r)
-			from := min(max(0, cursor), int64(len(all)))
-			return all[from:], int64(len(all)), nil
-		},
-		Remove: book.Remove,
+	c := book.Control()
+	c.Resume = func(ctx context.Context, id string) error {
+		// The process in the background opens the fleet.
+		_, err := runPipeline(ctx, verb.OnFleet{Env: env}, pipelineRunIn{
+			Resume: id, Interrupted: string(pipeline.Halt), Background: true,
+		})
+		return err
 	}
+	c.Events = func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
+		r, err := book.Load(id)
+		if err != nil {
+			return nil, cursor, core.FileError("read the run", err)
+		}
+		all := eventsOf(r)
+		from := min(max(0, cursor), int64(len(all)))
+		return all[from:], int64(len(all)), nil
+	}
+	return c
 }
 
 // eventsOf are the begins and the ends of the steps of a run, which follow each other.

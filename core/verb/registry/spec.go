@@ -129,6 +129,13 @@ type Stream[Deps, In, Out any] struct {
 	Run func(ctx context.Context, deps Deps, in In, emit func(line any) error) (Out, error)
 }
 
+// Whole is the Run of a verb that answers as its stream does, without the lines before the last: emit is nil then.
+func Whole[Deps, In, Out any](
+	stream func(ctx context.Context, deps Deps, in In, emit func(line any) error) (Out, error),
+) func(ctx context.Context, deps Deps, in In) (Out, error) {
+	return func(ctx context.Context, deps Deps, in In) (Out, error) { return stream(ctx, deps, in, nil) }
+}
+
 // Streamer is an input that may ask for an answer line by line.
 type Streamer interface{ Streaming() bool }
 

@@ -13,42 +13,29 @@ import (
 // Control is how runs over stories are acted on.
 func Control(env *verb.Env) *run.Control {
 	book := Book(&env.Local)
-	return &run.Control{
-		Kind: run.Story, Held: book.Held,
-		Load: func(_ context.Context, id string) (run.Head, error) {
-			r, err := book.Load(id)
-			if err != nil {
-				return run.Head{}, core.FileError("read the run", err)
-			}
-			return r.Head(), nil
-		},
-		Pause:   func(_ context.Context, id string) error { return book.Pause(id) },
-		Unpause: func(_ context.Context, id string) error { return book.Unpause(id) },
-		Resume: func(ctx context.Context, id string) error {
-			_, err := StoryResumeIn{OfRun: OfRun{Run: id}, Background: true}.resume(ctx, env, nil)
-			return err
-		},
-		Cancel: func(ctx context.Context, id string) error {
-			_, err := book.Cancel(ctx, id)
-			return err
-		},
-		Events: func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
-			events, next, err := loop.Events(book, id, cursor)
-			all := make([]run.Event, len(events))
-			for i := range events {
-				e := &events[i]
-				all[i] = run.Event{
-					At: e.At, Type: string(e.Type), About: e.Story,
-					Text: cmp.Or(e.Text, e.Command, e.Commit, string(e.Reason)),
-				}
-				if e.Passed != nil && !*e.Passed {
-					all[i].Text += " failed"
-				}
-			}
-			return all, next, err
-		},
-		Remove: book.Remove,
+	c := book.Control()
+	c.Pause = func(_ context.Context, id string) error { return book.Pause(id) }
+	c.Unpause = func(_ context.Context, id string) error { return book.Unpause(id) }
+	c.Resume = func(ctx context.Context, id string) error {
+		_, err := resumeStories(ctx, env, StoryResumeIn{OfRun: OfRun{Run: id}, Background: true}, nil)
+		return err
 	}
+	c.Events = func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
+		events, next, err := loop.Events(book, id, cursor)
+		all := make([]run.Event, len(events))
+		for i := range events {
+			e := &events[i]
+			all[i] = run.Event{
+				At: e.At, Type: string(e.Type), About: e.Story,
+				Text: cmp.Or(e.Text, e.Command, e.Commit, string(e.Reason)),
+			}
+			if e.Passed != nil && !*e.Passed {
+				all[i].Text += " failed"
+			}
+		}
+		return all, next, err
+	}
+	return c
 }
 
 // stateAfter acts on the run that a word names, and returns it as it is then.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/story"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -38,18 +39,11 @@ var storyResume = registry.Define(registry.Spec[*verb.Env, StoryResumeIn, RunOut
 	Scope: registry.Resource, Effect: registry.Writes, List: "stories",
 	Examples: []string{"a1b2c3d4"},
 	Errors:   runCodes,
-	Run: func(ctx context.Context, env *verb.Env, in StoryResumeIn) (RunOut, error) {
-		return in.resume(ctx, env, nil)
-	},
-	Stream: registry.Stream[*verb.Env, StoryResumeIn, RunOut]{
-		Line: eventLine{},
-		Run: func(ctx context.Context, env *verb.Env, in StoryResumeIn, emit func(any) error) (RunOut, error) {
-			return in.resume(ctx, env, emit)
-		},
-	},
+	Run:      registry.Whole(resumeStories),
+	Stream:   registry.Stream[*verb.Env, StoryResumeIn, RunOut]{Line: eventLine{}, Run: resumeStories},
 }).SeeAlso("run-show", "run-cancel")
 
-func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
+func resumeStories(ctx context.Context, env *verb.Env, in StoryResumeIn, emit func(any) error) (RunOut, error) {
 	r, err := find(&env.Local, in.Run)
 	if err != nil {
 		return RunOut{}, err
@@ -74,30 +68,20 @@ func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 	book := Book(&env.Local)
 	switch {
 	case book.Held(r.ID) && book.Paused(r.ID) && len(flags) > 0:
-		return RunOut{}, &core.Error{
-			Code: core.Conflict, Message: "the run " + r.ID + " is paused, and keeps the limits that it began with",
-			Hint:     "Stop it first; then resume it with other limits.",
-			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: r.ID},
-		}
+		e := run.ErrOf(core.Conflict, r.ID, "the run "+r.ID+" is paused, and keeps the limits that it began with")
+		e.Hint = "Stop it first; then resume it with other limits."
+		return RunOut{}, e
 	case book.Held(r.ID) && book.Paused(r.ID):
 		r.State = story.Running
 		return RunOut{Run: r, Background: true}.counted(), book.Unpause(r.ID)
 	case book.Held(r.ID):
-		return RunOut{}, &core.Error{
-			Code: core.Conflict, Message: "the run " + r.ID + " is at work",
-			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: r.ID},
-		}
+		return RunOut{}, run.ErrOf(core.Conflict, r.ID, "the run "+r.ID+" is at work")
 	case r.State == story.Completed:
-		return RunOut{}, &core.Error{
-			Code: core.Conflict, Message: "all stories of the run " + r.ID + " are done",
-			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: r.ID},
-		}
+		return RunOut{}, run.ErrOf(core.Conflict, r.ID, "all stories of the run "+r.ID+" are done")
 	case r.CostUSD >= limits.Or(r.Limits).BudgetUSD:
-		return RunOut{}, &core.Error{
-			Code: core.BudgetExceeded, Message: "the run " + r.ID + " has cost all that it may",
-			Hint: "Give it more with --budget.", Remedies: []core.Remedy{core.RemedyShowRun},
-			Subject: core.Subject{Run: r.ID},
-		}
+		e := run.ErrOf(core.BudgetExceeded, r.ID, "the run "+r.ID+" has cost all that it may")
+		e.Hint = "Give it more with --budget."
+		return RunOut{}, e
 	}
 	l, err := loopOf(env, r)
 	if err != nil {

@@ -68,15 +68,8 @@ var storyRun = registry.Define(registry.Spec[*verb.Env, StoryRunIn, RunOut]{
 		"add-login --agent=claude --dry-run", "--tasks=tasks.md --agent=codex --verify='make test' --dry-run",
 	},
 	Errors: runCodes,
-	Run: func(ctx context.Context, env *verb.Env, in StoryRunIn) (RunOut, error) {
-		return in.run(ctx, env, nil)
-	},
-	Stream: registry.Stream[*verb.Env, StoryRunIn, RunOut]{
-		Line: eventLine{},
-		Run: func(ctx context.Context, env *verb.Env, in StoryRunIn, emit func(any) error) (RunOut, error) {
-			return in.run(ctx, env, emit)
-		},
-	},
+	Run:    registry.Whole(runStories),
+	Stream: registry.Stream[*verb.Env, StoryRunIn, RunOut]{Line: eventLine{}, Run: runStories},
 })
 
 // Check sees that the stories are named in one way.
@@ -118,7 +111,7 @@ func (in StoryRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Ba
 // Live reports whether a person sees the run while it works.
 func (in StoryRunIn) Live() bool { return !in.DryRun && !in.Background }
 
-func (in StoryRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
+func runStories(ctx context.Context, env *verb.Env, in StoryRunIn, emit func(any) error) (RunOut, error) {
 	r, trees, err := in.plan(ctx, env)
 	if err != nil || in.DryRun {
 		return RunOut{Run: r, DryRun: in.DryRun}.counted(), err

@@ -236,10 +236,7 @@ func (o *Orchestrator) Stop(ctx context.Context, id string) (*crew.Crew, error) 
 		return nil, err
 	}
 	if c.State.Ended() && c.State != crew.Interrupted && !o.Book.Running(id) {
-		return c, &core.Error{
-			Code: core.Conflict, Message: "the crew " + id + " has ended: " + string(c.State),
-			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: id},
-		}
+		return c, run.ErrOf(core.Conflict, id, "the crew "+id+" has ended: "+string(c.State))
 	}
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
