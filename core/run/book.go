@@ -84,26 +84,27 @@ func (b *Book[T, R]) Make(run R) error {
 	if err != nil {
 		return b.failed("make the "+b.Noun+"'s folder", err)
 	}
-	b.expire(head.Started)
+	b.Index.Expire(b.Of(), head.Started, b.Keep, b.Remove)
 	return b.Save(run)
 }
 
 // removedAtOnce is how many runs are removed at most when one begins, so that it takes no longer with many on record.
 const removedAtOnce = 3
 
-// expire removes runs that ended long before a time, as far as that works.
-func (b *Book[T, R]) expire(now time.Time) {
-	if b.Index == nil || b.Keep <= 0 {
+// Expire removes some runs of a kind that ended more than a span of time before now, as far as that works; 0 removes
+// none, and so does a nil Index.
+func (x *Index) Expire(kind Kind, now time.Time, keep time.Duration, remove func(ctx context.Context, id string) error) {
+	if x == nil || keep <= 0 {
 		return
 	}
-	old, _, err := b.Index.List(Expired(b.Of(), now.Add(-b.Keep), removedAtOnce))
+	old, _, err := x.List(Expired(kind, now.Add(-keep), removedAtOnce))
 	for i := range old {
 		if err == nil {
-			err = b.Remove(b.Index.ctx, old[i].ID)
+			err = remove(x.ctx, old[i].ID)
 		}
 	}
 	if err != nil {
-		b.Index.log.Warn("old runs stay", "kind", b.Of(), "error", err)
+		x.log.Warn("old runs stay", "kind", kind, "error", err)
 	}
 }
 

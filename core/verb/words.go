@@ -109,6 +109,18 @@ func Dollars(flag, text string) (float64, error) {
 	return usd, nil
 }
 
+// CostText is a cost in USD as people read it; known is false if some of it is not known.
+func CostText(usd float64, known bool) string {
+	switch text := fmt.Sprintf("$%.4f", usd); {
+	case known:
+		return text
+	case usd == 0:
+		return "unknown"
+	default:
+		return text + " and more that is not known"
+	}
+}
+
 // ServerElsewhere says where a terminal server lives that this program does not look at, and how to look there.
 func ServerElsewhere(e engine.OtherServer) string {
 	if e.User != "" {

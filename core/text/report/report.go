@@ -4,6 +4,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -147,6 +148,18 @@ type Tip struct {
 // Say makes a report of one line.
 func Say(cells ...Cell) *Report {
 	return &Report{Blocks: []Block{{Lines: []Line{cells}}}}
+}
+
+// AddFacts appends a block with a line for each fact that is not empty: its name, padded to a width in cells, and what
+// it is. It returns the report.
+func (r *Report) AddFacts(width int, facts ...[2]string) *Report {
+	block := Block{}
+	for _, fact := range facts {
+		if fact[1] != "" {
+			block.Lines = append(block.Lines, Line{Toned(Dim, fmt.Sprintf("%-*s", width, fact[0])), Text(fact[1])})
+		}
+	}
+	return r.Add(block)
 }
 
 // Add appends a block and returns the report.

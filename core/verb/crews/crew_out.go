@@ -200,18 +200,14 @@ func (o CrewOut) Report() *report.Report {
 }
 
 func (o CrewOut) reportPlan(r *report.Report) {
-	block := report.Block{}
-	fact := func(name, value string) {
-		block.Lines = append(block.Lines,
-			report.Line{report.Toned(report.Dim, fmt.Sprintf("%-10s", name)), report.Text(value)})
-	}
-	fact("task", o.Prompt)
-	fact("directory", o.Dir)
-	fact("sandbox", o.Sandbox)
-	fact("stage", string(o.Stage))
-	fact("limits", fmt.Sprintf("%d turns, %s, %s for one answer", o.Limits.MaxTurns, o.Limits.Timeout,
-		o.Limits.TurnTimeout))
-	r.Add(block)
+	r.AddFacts(10, [][2]string{
+		{"task", o.Prompt},
+		{"directory", o.Dir},
+		{"sandbox", o.Sandbox},
+		{"stage", string(o.Stage)},
+		{"limits", fmt.Sprintf("%d turns, %s, %s for one answer", o.Limits.MaxTurns, o.Limits.Timeout,
+			o.Limits.TurnTimeout)},
+	}...)
 	r.AddTable("Agents", report.TableOf(o.Planned, o.Started, ""))
 	if len(o.Planned) > 0 {
 		r.Add(report.Block{Heading: "What " + o.Planned[0].Name + " would get", Quote: o.Planned[0].Prompt + "\n"})
@@ -237,15 +233,8 @@ func (o CrewOut) reportEnd(r *report.Report) {
 	if !o.State.Ended() {
 		return
 	}
-	cost := fmt.Sprintf("$%.4f", o.CostUSD)
-	switch {
-	case !o.CostKnown && o.CostUSD == 0:
-		cost = "unknown"
-	case !o.CostKnown:
-		cost += " and more that is not known"
-	}
 	r.AddLine(report.Text("Turns: " + fmt.Sprint(max(0, o.Turn)) + "  |  Elapsed: " +
-		fmt.Sprintf("%.1fs", float64(o.ElapsedMS)/1000) + "  |  Cost: " + cost + "  |  " + string(o.State) + ": " +
+		fmt.Sprintf("%.1fs", float64(o.ElapsedMS)/1000) + "  |  Cost: " + verb.CostText(o.CostUSD, o.CostKnown) + "  |  " + string(o.State) + ": " +
 		cmp.Or(string(o.Reason), "it was cut off")))
 }
 
@@ -255,8 +244,7 @@ func reportHeader(r *report.Report, c *crew.Crew) {
 	for i := range c.Members {
 		members[i] = c.Members[i].Name + "(" + c.Members[i].Backend + ")"
 	}
-	block := report.Block{}
-	for _, fact := range [][2]string{
+	r.AddFacts(9, [][2]string{
 		{"Crew", c.ID},
 		{"State", string(c.State)},
 		{"Began", c.Started.Local().Format("2006-01-02 15:04:05 -0700")},
@@ -264,11 +252,5 @@ func reportHeader(r *report.Report, c *crew.Crew) {
 		{"Agents", strings.Join(members, ", ")},
 		{"Session", c.Session},
 		{"Error", c.Error},
-	} {
-		if fact[1] != "" {
-			block.Lines = append(block.Lines,
-				report.Line{report.Toned(report.Dim, fmt.Sprintf("%-9s", fact[0])), report.Text(fact[1])})
-		}
-	}
-	r.Add(block)
+	}...)
 }

@@ -319,23 +319,20 @@ func reportPlans(r *report.Report, p *relay.Plan) {
 
 // reportPlan shows a person what one relay would do.
 func reportPlan(r *report.Report, p *relay.Plan) {
-	fact := func(name, value string) {
-		if value != "" {
-			r.AddLine(report.Toned(report.Dim, fmt.Sprintf("%-10s", name)), report.Text(value))
-		}
+	facts := [][2]string{
+		{"backend", p.Backend},
+		{"model", p.Model},
+		{"directory", p.Dir},
+		{"sandbox", string(p.Sandbox) + ": " + p.Guarantee},
+		{"address", p.URL},
 	}
-	fact("backend", p.Backend)
-	fact("model", p.Model)
-	fact("directory", p.Dir)
-	fact("sandbox", string(p.Sandbox)+": "+p.Guarantee)
-	fact("address", p.URL)
 	if p.Program != "" {
-		fact("command", shell.Line(append([]string{p.Program}, p.Argv...)...))
+		facts = append(facts, [2]string{"command", shell.Line(append([]string{p.Program}, p.Argv...)...)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Set)) {
-		fact("sets", name+"="+p.Set[name])
+		facts = append(facts, [2]string{"sets", name + "=" + p.Set[name]})
 	}
-	fact("unsets", strings.Join(p.Unset, ", "))
+	r.AddFacts(10, append(facts, [2]string{"unsets", strings.Join(p.Unset, ", ")})...)
 	if p.NativeReview {
 		r.AddLine(report.Text("Its own review of the changes since " + p.Base + "; it gets no prompt."))
 		return

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"cupola/core/run"
@@ -66,9 +65,7 @@ func shown(ctx context.Context, env *verb.Env, found run.Head) (out RunShowOut, 
 
 // Report shows a run to a person: what all kinds have, and then its own details.
 func (o RunShowOut) Report() *report.Report {
-	r := &report.Report{}
-	block := report.Block{}
-	for _, fact := range [][2]string{
+	r := (&report.Report{}).AddFacts(9, [][2]string{
 		{"Run", o.ID},
 		{"Kind", string(o.Kind)},
 		{"Name", o.Name},
@@ -77,13 +74,7 @@ func (o RunShowOut) Report() *report.Report {
 		{"Needs", o.Awaits(o.now)},
 		{"Began", o.Started.Local().Format(time.DateTime)},
 		{"Error", o.Error},
-	} {
-		if fact[1] != "" {
-			block.Lines = append(block.Lines,
-				report.Line{report.Toned(report.Dim, fmt.Sprintf("%-9s", fact[0])), report.Text(fact[1])})
-		}
-	}
-	r.Add(block)
+	}...)
 	var details *report.Report
 	switch {
 	case o.Relay != nil:

@@ -139,11 +139,14 @@ func (o RunOut) Report() *report.Report {
 }
 
 func (o RunOut) reportFacts(r *report.Report) {
-	block := report.Block{}
-	for _, fact := range [][2]string{
-		{"Run", o.ID},
+	id, state := o.ID, strings.TrimSpace(string(o.State)+" "+string(o.Reason))
+	if o.DryRun {
+		id, state = "", ""
+	}
+	r.AddFacts(9, [][2]string{
+		{"Run", id},
 		{"Change", o.Name},
-		{"State", strings.TrimSpace(string(o.State) + " " + string(o.Reason))},
+		{"State", state},
 		{"Agent", strings.TrimSpace(o.Backend + " " + o.Model)},
 		{"Stage", strings.TrimSpace(o.Stage + " " + o.Session + o.Sandbox)},
 		{"Branch", o.Branch},
@@ -153,14 +156,7 @@ func (o RunOut) reportFacts(r *report.Report) {
 		{"Limits", fmt.Sprintf("%d retries, %d tries in all, %s, %s a try, $%.2f, %d at once", o.Limits.MaxRetries,
 			o.Limits.MaxIterations, core.ShortDuration(o.Limits.TimeLimit), core.ShortDuration(o.Limits.TryTimeout),
 			o.Limits.BudgetUSD, o.Limits.Parallel)},
-	} {
-		if fact[1] == "" || o.DryRun && (fact[0] == "Run" || fact[0] == "State") {
-			continue
-		}
-		block.Lines = append(block.Lines,
-			report.Line{report.Toned(report.Dim, fmt.Sprintf("%-9s", fact[0])), report.Text(fact[1])})
-	}
-	r.Add(block)
+	}...)
 }
 
 // proof says which commands prove a story, and who named them.
@@ -175,15 +171,9 @@ func (o RunOut) proof() string {
 }
 
 func (o RunOut) reportEnd(r *report.Report) {
-	cost := fmt.Sprintf("$%.4f", o.CostUSD)
-	switch {
-	case !o.CostKnown && o.CostUSD == 0:
-		cost = "unknown"
-	case !o.CostKnown:
-		cost += " and more that is not known"
-	}
 	r.AddLine(report.Text(fmt.Sprintf("%d of %d stories are done after %d tries  |  %.1fs  |  Cost: %s  |  %s %s",
-		o.StoriesDone, o.StoriesTotal, o.Iterations, float64(o.ElapsedMS)/1000, cost, o.State, o.Reason)))
+		o.StoriesDone, o.StoriesTotal, o.Iterations, float64(o.ElapsedMS)/1000,
+		verb.CostText(o.CostUSD, o.CostKnown), o.State, o.Reason)))
 	if o.State == story.Completed {
 		r.Next = append(r.Next,
 			report.Tip{Command: "cupola worktree diff " + o.TreeName(), Does: "shows what it changed"},

@@ -75,7 +75,7 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	now := o.Now().UTC()
 	c.ID, c.State, c.Turn, c.Started = cmp.Or(c.ID, crew.NewID()), crew.Interrupted, -1, now
 	c.Prompt = secret.Mask(strings.TrimSpace(c.Prompt))
-	o.prune(ctx)
+	o.Book.Index.Expire(run.Crew, now, o.Keep, o.Remove)
 	if err := o.Book.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {
 		return err
 	}
@@ -83,25 +83,6 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	return o.Crews.Create(ctx, c, []crew.Event{{
 		Type: crew.Task, Turn: 0, At: now, From: crew.User, To: crew.All, Text: c.Prompt,
 	}})
-}
-
-// removedAtOnce is how many crews are removed at most when one begins.
-const removedAtOnce = 3
-
-// prune removes crews that ended long ago, as far as that works.
-func (o *Orchestrator) prune(ctx context.Context) {
-	if o.Keep <= 0 || o.Book.Index == nil {
-		return
-	}
-	old, _, err := o.Book.Index.List(run.Expired(run.Crew, o.Now().Add(-o.Keep), removedAtOnce))
-	for i := range old {
-		if err == nil {
-			err = o.Remove(ctx, old[i].ID)
-		}
-	}
-	if err != nil && o.Log != nil {
-		o.Log.Warn("old crews stay", "error", err)
-	}
 }
 
 // Run runs a crew until it ends, and returns what is on record of it then. Emit, if not nil, gets
