@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	verbs "cupola/core/verb/stories"
+
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
@@ -147,7 +149,7 @@ var scenarios = map[string]func(*harness){
 	"todo-tasks":       func(s *harness) { s.todo("rename-api"); s.press("enter") },
 	"todo-scenarios":   func(s *harness) { s.todo("rename-api"); s.press("enter", "tab") },
 	"todo-proposal":    func(s *harness) { s.todo("rename-api"); s.press("enter", "tab", "tab") },
-	"todo-none":        func(s *harness) { s.press("9"); answer[stories.TodoQuestion](s, []stories.Change(nil)) },
+	"todo-none":        func(s *harness) { s.press("9"); answer[stories.TodoQuestion](s, []verbs.Todo(nil)) },
 	"todo-new":         func(s *harness) { s.todo("rename-api"); s.press("n"); s.model.Update(plan(s)) },
 	"todo-start": func(s *harness) {
 		s.todo("rename-api")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+
 	"cupola/core"
 	"cupola/core/run/relay/stream"
 	"cupola/core/run/story"
@@ -21,23 +22,23 @@ import (
 )
 
 // todoListed has changes of every sort.
-func todoListed() []shown.Change {
+func todoListed() []stories.Todo {
 	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
-	return []shown.Change{
-		{
-			Name: "add-login", Dir: "/src", Path: tasksOf("add-login"), StoriesDone: 2, StoriesTotal: 5, TasksDone: 7,
-			TasksTotal: 18, Modified: ago(3), Run: "paused1",
-		},
-		{
-			Name: "rename-api", Dir: "/src", Path: tasksOf("rename-api"), StoriesTotal: 3, TasksTotal: 9,
-			Modified: ago(60 * 26),
-		},
-		{
-			Name: "日本語の変更 \x1b[2J", Dir: "/src", Path: tasksOf("日本語の変更"), StoriesDone: 1,
-			StoriesTotal: 1, TasksDone: 4, TasksTotal: 4,
-			Modified: ago(60 * 24 * 30),
-		},
-		{Name: "broken", Dir: "/src", Path: tasksOf("broken"), Problem: "tasks.md: no task in it", Modified: ago(9)},
+	todo := func(listed story.Listed, run string) stories.Todo {
+		listed.Path = tasksOf(listed.Name)
+		return stories.Todo{Listed: listed, Dir: "/src", Run: run}
+	}
+	japanese := todo(story.Listed{
+		Name: "日本語の変更", StoriesDone: 1, StoriesTotal: 1, TasksDone: 4, TasksTotal: 4, Modified: ago(60 * 24 * 30),
+	}, "")
+	japanese.Name += " \x1b[2J"
+	return []stories.Todo{
+		todo(story.Listed{
+			Name: "add-login", StoriesDone: 2, StoriesTotal: 5, TasksDone: 7, TasksTotal: 18, Modified: ago(3),
+		}, "paused1"),
+		todo(story.Listed{Name: "rename-api", StoriesTotal: 3, TasksTotal: 9, Modified: ago(60 * 26)}, ""),
+		japanese,
+		todo(story.Listed{Name: "broken", Problem: "tasks.md: no task in it", Modified: ago(9)}, ""),
 	}
 }
 
@@ -182,9 +183,9 @@ func openChange() story.Change {
 }
 
 // changedFiles returns the files that a run changed.
-func changedFiles() shown.Changed {
-	return shown.Changed{
-		Files: []shown.ChangedFile{
+func changedFiles() stories.Changes {
+	return stories.Changes{
+		Files: []stories.File{
 			{Path: "store/users.go", Added: 120, Removed: 4}, {Path: "日本/\x1b[2Jlogo.png", Added: -1, Removed: -1},
 		},
 		Diff: "diff --git a/store/users.go b/store/users.go\nindex 1..2\n--- a/store/users.go\n+++ b/store/users.go\n" +
@@ -315,7 +316,7 @@ func TestAChangeIsReadAgainOnceTheListDiffers(t *testing.T) {
 	s.press("9")
 	fail[shown.TodoQuestion](s, errors.New("the disk is gone"))
 	s.shows("the disk is gone")
-	answer[shown.TodoQuestion](s, []shown.Change(nil))
+	answer[shown.TodoQuestion](s, []stories.Todo(nil))
 	s.shows("cupola story list")
 }
 

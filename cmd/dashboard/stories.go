@@ -10,7 +10,6 @@ import (
 	"cupola/tui/effect"
 	"cupola/tui/screen"
 	"cupola/tui/screen/form"
-	shown "cupola/tui/screen/stories"
 )
 
 // stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
@@ -19,10 +18,7 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 	// What Read has read: it is asked for more of the same run, or from the beginning.
 	var offset int64
 	return effect.Stories{
-		Todo: func(context.Context) ([]shown.Change, error) {
-			all, err := stories.AllTodo(&d.Env.Local, dir)
-			return changesOf(all), err
-		},
+		Todo:   func(context.Context) ([]stories.Todo, error) { return stories.AllTodo(&d.Env.Local, dir) },
 		Change: func(_ context.Context, dir, name string) (*story.Change, error) { return story.Read(dir, name) },
 		Plan: func(ctx context.Context, dir, name, backend string) (form.Plan, error) {
 			r, backends, err := stories.Plan(ctx, d.Env, dir, name, backend)
@@ -41,26 +37,10 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 			offset = next
 			return r, events, d.working(answers, r), nil
 		},
-		Changed: func(ctx context.Context, id string) (shown.Changed, error) {
-			files, diff, err := stories.Changed(ctx, &d.Env.Local, id)
-			changed := shown.Changed{Diff: diff}
-			for i := range files {
-				changed.Files = append(changed.Files, shown.ChangedFile(files[i]))
-			}
-			return changed, err
+		Changed: func(ctx context.Context, id string) (stories.Changes, error) {
+			return stories.Changed(ctx, &d.Env.Local, id)
 		},
 	}
-}
-
-func changesOf(all []stories.Todo) (changes []shown.Change) {
-	for i := range all {
-		c := &all[i]
-		changes = append(changes, shown.Change{
-			Name: c.Name, Dir: c.Dir, Path: c.Path, StoriesDone: c.StoriesDone, StoriesTotal: c.StoriesTotal,
-			TasksDone: c.TasksDone, TasksTotal: c.TasksTotal, Modified: c.Modified, Problem: c.Problem, Run: c.Run,
-		})
-	}
-	return changes
 }
 
 func planOf(r *story.Run, backends []string) form.Plan {

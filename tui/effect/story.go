@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	verbs "cupola/core/verb/stories"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core/run/story"
@@ -17,7 +19,7 @@ import (
 // Stories is how changes and the runs over their stories are reached.
 type Stories struct {
 	// Todo returns the changes, in the order in which they are to be shown. It is nil where there are none to reach.
-	Todo func(ctx context.Context) ([]shown.Change, error)
+	Todo func(ctx context.Context) ([]verbs.Todo, error)
 	// Change reads a change, by the folder and the name that the list has of it.
 	Change func(ctx context.Context, dir, name string) (*story.Change, error)
 	// Plan says how the stories of a change would be worked on; an empty backend is left to the settings.
@@ -26,7 +28,7 @@ type Stories struct {
 	// id of its story. It is called once at a time.
 	Read func(ctx context.Context, id string, after int64) (*story.Run, []story.Event, []screen.Saying, error)
 	// Changed returns what a run changed.
-	Changed func(ctx context.Context, id string) (shown.Changed, error)
+	Changed func(ctx context.Context, id string) (verbs.Changes, error)
 }
 
 // RunPlanned says how the stories of a change would be worked on; Err why that is unknown.
@@ -54,7 +56,7 @@ func (s *stories) readers() []Reader {
 	}
 	return []Reader{
 		Paced(func(shown.TodoQuestion) time.Duration { return leastPace },
-			func(ctx context.Context, _ shown.TodoQuestion) ([]shown.Change, error) { return s.Todo(ctx) }),
+			func(ctx context.Context, _ shown.TodoQuestion) ([]verbs.Todo, error) { return s.Todo(ctx) }),
 		Follow(func(ctx context.Context, w shown.RunQuestion) (shown.RunText, bool, error) {
 			return s.look(ctx, w.ID)
 		}),
@@ -65,7 +67,7 @@ func (s *stories) readers() []Reader {
 			}
 			return *found, nil
 		}),
-		Read(func(ctx context.Context, w shown.ChangedQuestion) (shown.Changed, error) { return s.Changed(ctx, w.ID) }),
+		Read(func(ctx context.Context, w shown.ChangedQuestion) (verbs.Changes, error) { return s.Changed(ctx, w.ID) }),
 	}
 }
 

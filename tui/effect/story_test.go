@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	verbs "cupola/core/verb/stories"
+
 	"cupola/core"
 	"cupola/core/run/story"
 	"cupola/tui/intent"
@@ -25,7 +27,7 @@ type storyRecord struct {
 
 func (r *storyRecord) effects(ctx context.Context) *Effects {
 	s := newStories(Stories{
-		Todo: func(context.Context) ([]shown.Change, error) { return []shown.Change{{Name: "c"}}, r.err },
+		Todo: func(context.Context) ([]verbs.Todo, error) { return []verbs.Todo{{Dir: "c"}}, r.err },
 		Change: func(_ context.Context, dir, name string) (*story.Change, error) {
 			return &story.Change{Name: name, Dir: dir}, r.err
 		},
@@ -42,8 +44,8 @@ func (r *storyRecord) effects(ctx context.Context) *Effects {
 			}
 			return &one, events, r.saying, r.err
 		},
-		Changed: func(context.Context, string) (shown.Changed, error) {
-			return shown.Changed{Files: []shown.ChangedFile{{Path: "a.go", Added: 1}}, Diff: "diff"}, r.err
+		Changed: func(context.Context, string) (verbs.Changes, error) {
+			return verbs.Changes{Files: []verbs.File{{Path: "a.go", Added: 1}}, Diff: "diff"}, r.err
 		},
 	})
 	return &Effects{ctx: ctx, stories: s, readers: s.readers()}
@@ -94,10 +96,10 @@ func TestQuestionsAboutChangesAreAnswered(t *testing.T) {
 	if got.Read != ask || got.Answer.(story.Change).Dir != "/d" || got.Err != nil {
 		t.Errorf("got %+v", got)
 	}
-	if todo, err := answerTo[[]shown.Change](e, shown.TodoQuestion{}, false); len(todo) != 1 || err != nil {
+	if todo, err := answerTo[[]verbs.Todo](e, shown.TodoQuestion{}, false); len(todo) != 1 || err != nil {
 		t.Errorf("got %+v, %v", todo, err)
 	}
-	changed, _ := answerTo[shown.Changed](e, shown.ChangedQuestion{ID: "r1"}, false)
+	changed, _ := answerTo[verbs.Changes](e, shown.ChangedQuestion{ID: "r1"}, false)
 	if len(changed.Files) != 1 || changed.Diff != "diff" {
 		t.Errorf("got %+v", changed)
 	}

@@ -3,6 +3,7 @@ package screen
 import (
 	"cupola/core/run"
 	"cupola/theme"
+	"cupola/tui/intent"
 )
 
 // WantRun asks for a run that is listed: while it runs, if another one was read before, and after each act. Head
@@ -18,6 +19,32 @@ func WantRun[T any](w *World, slot *Slot[T], question any, listed *run.Head, hea
 			!listed.Ended.Equal(was.Ended)
 	}
 	return Want{Slot: slot, Question: question, Version: w.Acts, Follow: follow}
+}
+
+// HeadOf returns the head of a run as it was read: nil before that, and the listed one where it cannot be read.
+func HeadOf[T any](shown *Answer[T], listed *run.Head, head func(read *T) run.Head) *run.Head {
+	switch {
+	case !shown.Read:
+		return nil
+	case shown.Wrong != "":
+		return listed
+	}
+	read := head(&shown.Value)
+	return &read
+}
+
+// RunKeys are the keys of a run: while it works, once it is done, and once it has ended before that.
+type RunKeys struct{ Works, Done, Ended intent.Scope }
+
+// Of is the table for a run in its state.
+func (k *RunKeys) Of(h *run.Head) *intent.Scope {
+	switch {
+	case !h.State.Ended():
+		return &k.Works
+	case h.State == run.Done:
+		return &k.Done
+	}
+	return &k.Ended
 }
 
 // RunToken is the token of the state of a run, or of a part of one.

@@ -90,25 +90,31 @@ type File struct {
 	Added, Removed int
 }
 
-// Changed returns the files that a run changed, with what is not committed yet, and the difference in git's form.
-func Changed(ctx context.Context, env *verb.Local, id string) (files []File, diff string, err error) {
+// Changes are the files that a run changed, with what is not committed yet, and the difference in git's form.
+type Changes struct {
+	Files []File
+	Diff  string
+}
+
+// Changed returns the changes of a run.
+func Changed(ctx context.Context, env *verb.Local, id string) (all Changes, err error) {
 	r, err := Book(env).Load(id)
 	if err != nil {
-		return nil, "", core.FileError("read the run", err)
+		return all, core.FileError("read the run", err)
 	}
 	if r.Base == "" {
-		return nil, "", nil
+		return all, nil
 	}
 	ask := &git.Command{Dir: r.Worktree, Environ: env.Environ}
 	counts, err := ask.Output(ctx, "diff", "--numstat", "-z", "--no-renames", r.Base)
 	if err != nil {
-		return nil, "", core.Errorf(core.IOError, "%w", err)
+		return all, core.Errorf(core.IOError, "%w", err)
 	}
 	for path, lines := range git.Numstat(counts) {
-		files = append(files, File{Path: path, Added: lines.Added, Removed: lines.Deleted})
+		all.Files = append(all.Files, File{Path: path, Added: lines.Added, Removed: lines.Deleted})
 	}
-	if diff, err = ask.Output(ctx, "diff", "--no-color", "--no-renames", r.Base); err != nil {
-		return nil, "", core.Errorf(core.IOError, "%w", err)
+	if all.Diff, err = ask.Output(ctx, "diff", "--no-color", "--no-renames", r.Base); err != nil {
+		return Changes{}, core.Errorf(core.IOError, "%w", err)
 	}
-	return files, diff, nil
+	return all, nil
 }

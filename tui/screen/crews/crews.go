@@ -31,13 +31,12 @@ type Talk struct {
 
 var read = &screen.Slot[Talk]{}
 
-// works and ended are the keys while a crew works, and once it has ended; stopped once it has before it was done.
-var (
-	works   = intent.Runs.Footed([]string{"s", "p", "x", "enter", "f", "a", "m", "o", "]", "/", "esc", "?"}, nil)
-	ended   = intent.Runs.Footed([]string{"y", "s", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"}, nil)
-	stopped = intent.Runs.Footed([]string{"p", "s", "y", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"},
-		map[string]string{"p": "resume"})
-)
+var keys = screen.RunKeys{
+	Works: intent.Runs.Footed([]string{"s", "p", "x", "enter", "f", "a", "m", "o", "]", "/", "esc", "?"}, nil),
+	Done:  intent.Runs.Footed([]string{"y", "s", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"}, nil),
+	Ended: intent.Runs.Footed([]string{"p", "s", "y", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"},
+		map[string]string{"p": "resume"}),
+}
 
 // Detail shows one crew: its agents, and what they say. While the crew works it shows the end, until the user scrolls.
 type Detail struct {
@@ -71,19 +70,11 @@ const (
 func (p part) String() string { return [...]string{"messages and notes", "messages", "notes"}[p] }
 
 // Scope is the table of keys.
-func (d *Detail) Scope(h *run.Head) *intent.Scope {
-	switch {
-	case !h.State.Ended():
-		return &works
-	case h.State == run.Done:
-		return &ended
-	}
-	return &stopped
-}
+func (d *Detail) Scope(h *run.Head) *intent.Scope { return keys.Of(h) }
 
 // Wants asks for the crew.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
-	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, func(t *Talk) run.Head { return t.Crew.Head() })}
+	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, headOf)}
 }
 
 // Show takes a crew as far as it was read, with the whole display or not. It returns its head as it was read; nil
@@ -101,15 +92,10 @@ func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
 		d.shown = *got
 		d.following = !d.free && (live || !got.Value.Crew.State.Ended())
 	}
-	switch {
-	case !d.shown.Read:
-		return nil
-	case d.shown.Wrong != "":
-		return h
-	}
-	head := d.shown.Value.Crew.Head()
-	return &head
+	return screen.HeadOf(&d.shown, h, headOf)
 }
+
+func headOf(t *Talk) run.Head { return t.Crew.Head() }
 
 // Searched is the text that is searched for in what was said, while the crew has the whole display, and what it is.
 func (d *Detail) Searched() (text *string, what string) { return &d.search, "what was said" }

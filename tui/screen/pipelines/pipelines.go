@@ -21,13 +21,12 @@ type Question struct{ ID string }
 
 var read = &screen.Slot[pipeline.Run]{}
 
-// works and ended are the keys while a run works, and once it has ended.
-var (
-	works = intent.Runs.Footed([]string{"x", "enter", "y", "o", "n", "]", "/", "esc", "?"}, nil)
-	ended = intent.Runs.Footed([]string{"y", "o", "enter", "D", "n", "]", "/", "esc", "?"}, nil)
-	open  = intent.Runs.Footed([]string{"p", "y", "o", "enter", "D", "n", "]", "/", "esc", "?"},
-		map[string]string{"p": "resume"})
-)
+var keys = screen.RunKeys{
+	Works: intent.Runs.Footed([]string{"x", "enter", "y", "o", "n", "]", "/", "esc", "?"}, nil),
+	Done:  intent.Runs.Footed([]string{"y", "o", "enter", "D", "n", "]", "/", "esc", "?"}, nil),
+	Ended: intent.Runs.Footed([]string{"p", "y", "o", "enter", "D", "n", "]", "/", "esc", "?"},
+		map[string]string{"p": "resume"}),
+}
 
 // Detail shows one run: its steps, with their states and errors.
 type Detail struct {
@@ -39,19 +38,11 @@ type Detail struct {
 }
 
 // Scope is the table of keys.
-func (d *Detail) Scope(h *run.Head) *intent.Scope {
-	switch {
-	case !h.State.Ended():
-		return &works
-	case h.State == run.Done:
-		return &ended
-	}
-	return &open
-}
+func (d *Detail) Scope(h *run.Head) *intent.Scope { return keys.Of(h) }
 
 // Wants asks for the run.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
-	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, func(r *pipeline.Run) run.Head { return r.Head() })}
+	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, (*pipeline.Run).Head)}
 }
 
 // Show takes a run as far as it was read. It returns its head as it was read; nil before that.
@@ -62,14 +53,7 @@ func (d *Detail) Show(w *screen.World, h *run.Head, _ bool) *run.Head {
 	if got := read.In(w); got.Question == (Question{h.ID}) {
 		d.shown = *got
 	}
-	switch {
-	case !d.shown.Read:
-		return nil
-	case d.shown.Wrong != "":
-		return h
-	}
-	head := d.shown.Value.Head()
-	return &head
+	return screen.HeadOf(&d.shown, h, (*pipeline.Run).Head)
 }
 
 // Place selects the session of the run.

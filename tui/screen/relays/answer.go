@@ -58,8 +58,7 @@ func (d *Detail) Scope(h *run.Head) *intent.Scope {
 
 // Wants asks for the relay.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
-	head := func(a *Answer) run.Head { return a.Record.Head() }
-	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, head)}
+	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, headOf)}
 }
 
 // Show takes a relay as far as it was read, with the whole display or not. It returns its head as it was read; nil
@@ -77,15 +76,10 @@ func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
 		d.shown = *got
 		d.following = !d.free && (live || !got.Value.Record.State.Ended())
 	}
-	switch {
-	case !d.shown.Read:
-		return nil
-	case d.shown.Wrong != "":
-		return h
-	}
-	head := d.shown.Value.Record.Head()
-	return &head
+	return screen.HeadOf(&d.shown, h, headOf)
 }
+
+func headOf(a *Answer) run.Head { return a.Record.Head() }
 
 // Place asks for an agent in a pane that gets the prompt.
 func (d *Detail) Place() intent.Intent {

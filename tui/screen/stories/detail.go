@@ -5,6 +5,8 @@ package stories
 import (
 	"fmt"
 
+	verbs "cupola/core/verb/stories"
+
 	"cupola/core"
 	"cupola/core/run"
 	"cupola/core/run/story"
@@ -17,7 +19,7 @@ import (
 type (
 	// RunQuestion asks for all that happened in a run; a RunText answers it.
 	RunQuestion struct{ ID string }
-	// ChangedQuestion asks for what a run changed; a Changed answers it.
+	// ChangedQuestion asks for what a run changed; a verbs.Changes answers it.
 	ChangedQuestion struct{ ID string }
 )
 
@@ -30,43 +32,27 @@ type RunText struct {
 	Saying []screen.Saying
 }
 
-// Changed are the changes of a run.
-type Changed struct {
-	Files []ChangedFile
-	// Diff is in git's form.
-	Diff string
-}
-
-// ChangedFile is a file that differs from what it was before a run.
-type ChangedFile struct {
-	Path string
-	// Added and Removed count lines; both are -1 for a file that has none.
-	Added, Removed int
-}
-
 var (
 	readRun     = &screen.Slot[RunText]{}
-	readChanged = &screen.Slot[Changed]{}
+	readChanged = &screen.Slot[verbs.Changes]{}
 )
 
-// works and ended are the keys while a run works, and once it has ended; stopped once it has ended before its stories
-// were done.
-var (
-	works = intent.Runs.Footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?"},
-		nil)
-	ended = intent.Runs.Footed([]string{
+var keys = screen.RunKeys{
+	Works: intent.Runs.Footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?"},
+		nil),
+	Done: intent.Runs.Footed([]string{
 		"M", "d", "K", "S", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
-	}, map[string]string{"p": "resume"})
-	stopped = intent.Runs.Footed([]string{
+	}, map[string]string{"p": "resume"}),
+	Ended: intent.Runs.Footed([]string{
 		"p", "d", "M", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
-	}, map[string]string{"p": "resume"})
-)
+	}, map[string]string{"p": "resume"}),
+}
 
 // Detail shows one run: how far it is, its stories, and what is known of the one that is chosen.
 type Detail struct {
 	id      string
 	shown   screen.Answer[RunText]
-	changed screen.Answer[Changed]
+	changed screen.Answer[verbs.Changes]
 	// chosen is the id of the story that the user chose; empty shows the one that is worked on.
 	chosen string
 	// picked is true once the user chose a tab. Until then that of the agent is shown while the run works, and how it
@@ -82,15 +68,7 @@ type Detail struct {
 }
 
 // Scope is the table of keys.
-func (d *Detail) Scope(h *run.Head) *intent.Scope {
-	switch {
-	case !h.State.Ended():
-		return &works
-	case h.State == run.Done:
-		return &ended
-	}
-	return &stopped
-}
+func (d *Detail) Scope(h *run.Head) *intent.Scope { return keys.Of(h) }
 
 // Visible is the pane of the shown story; empty if none is drawn.
 func (d *Detail) Visible() core.PaneID { return d.visible }
@@ -98,7 +76,7 @@ func (d *Detail) Visible() core.PaneID { return d.visible }
 // Wants asks for a run, and for its changes if they are displayed: again after each commit and each act.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
 	wants := []screen.Want{
-		screen.WantRun(w, readRun, RunQuestion{h.ID}, h, func(t *RunText) run.Head { return t.Run.Head() }),
+		screen.WantRun(w, readRun, RunQuestion{h.ID}, h, headOf),
 	}
 	read := readRun.In(w)
 	if d.tabs.at != tabChanged || d.id != h.ID || read.Question != (RunQuestion{h.ID}) {
@@ -134,15 +112,10 @@ func (d *Detail) Show(w *screen.World, h *run.Head, _ bool) *run.Head {
 	if d.shown.Value.Run.Story(d.chosen) == nil {
 		d.chosen = ""
 	}
-	switch {
-	case !d.shown.Read:
-		return nil
-	case d.shown.Wrong != "":
-		return h
-	}
-	head := d.shown.Value.Run.Head()
-	return &head
+	return screen.HeadOf(&d.shown, h, headOf)
 }
+
+func headOf(t *RunText) run.Head { return t.Run.Head() }
 
 // Handle scrolls, changes what is shown, and says what a key means for the run. It returns other intents.
 func (d *Detail) Handle(wanted intent.Intent) intent.Intent {

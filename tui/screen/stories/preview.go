@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	verbs "cupola/core/verb/stories"
+
 	"cupola/core/run/story"
 	"cupola/core/term/cells"
 	"cupola/theme"
@@ -27,7 +29,7 @@ type preview struct {
 }
 
 // show takes a change, as far as it was read.
-func (p *preview) show(w *screen.World, c *Change) {
+func (p *preview) show(w *screen.World, c *verbs.Todo) {
 	asked := ChangeQuestion{Dir: c.Dir, Name: c.Name}
 	if asked != p.of {
 		*p = preview{of: asked}

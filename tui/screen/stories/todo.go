@@ -2,11 +2,11 @@ package stories
 
 import (
 	"fmt"
-	"time"
 
 	"cupola/core/run/story"
 	"cupola/core/term/cells"
 	"cupola/core/text/filter"
+	verbs "cupola/core/verb/stories"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -16,35 +16,20 @@ import (
 )
 
 type (
-	// TodoQuestion asks for the changes that have stories; a []Change answers it.
+	// TodoQuestion asks for the changes that have stories; a []verbs.Todo answers it.
 	TodoQuestion struct{}
 	// ChangeQuestion asks for a change; a story.Change answers it.
 	ChangeQuestion struct{ Dir, Name string }
 )
 
-// Change is an entry of the list of changes.
-type Change struct {
-	Name string
-	// Dir is the folder of its project, Path its file of tasks.
-	Dir, Path                 string
-	StoriesDone, StoriesTotal int
-	TasksDone, TasksTotal     int
-	// Modified is when one of its files was changed last.
-	Modified time.Time
-	// Problem says why nothing can be done about it; empty where something can.
-	Problem string
-	// Run is the id of the run that works on it; empty if none does.
-	Run string
-}
-
 var (
-	readTodo   = &screen.Slot[[]Change]{}
+	readTodo   = &screen.Slot[[]verbs.Todo]{}
 	readChange = &screen.Slot[story.Change]{}
 )
 
 // Todo is the list of changes with the selected one below it, or that alone.
 type Todo struct {
-	list screen.Listed[Change]
+	list screen.Listed[verbs.Todo]
 	// whole is true if the selected one has the whole display; at is where it was drawn.
 	whole   bool
 	at      layout.Rect
@@ -59,7 +44,7 @@ var Entry = screen.Entry{
 
 // NewTodo makes the list.
 func NewTodo() *Todo {
-	return &Todo{list: screen.ListOf[Change]("words, !word, state:open, dir:x, /regex/")}
+	return &Todo{list: screen.ListOf[verbs.Todo]("words, !word, state:open, dir:x, /regex/")}
 }
 
 // Scope is the table of active keys.
@@ -121,7 +106,7 @@ func (t *Todo) Applies(wanted intent.Intent) bool {
 }
 
 // about adds a change, or the run that works on it, to an intent.
-func (t *Todo) about(wanted intent.Intent, c *Change) intent.Intent {
+func (t *Todo) about(wanted intent.Intent, c *verbs.Todo) intent.Intent {
 	if c == nil {
 		return intent.Refuse{Why: "there is no change"}
 	}
@@ -156,7 +141,7 @@ func (t *Todo) Fields() []filter.Field {
 }
 
 // todoState is the state of a change in the words of the filter.
-func todoState(c *Change) string {
+func todoState(c *verbs.Todo) string {
 	switch {
 	case c.Problem != "":
 		return "problem"
@@ -202,7 +187,7 @@ func (t *Todo) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 	return append(lines, t.detail(w, below, c, zones)...)
 }
 
-func (t *Todo) detail(w *screen.World, r layout.Rect, c *Change, zones *layout.Zones) []string {
+func (t *Todo) detail(w *screen.World, r layout.Rect, c *verbs.Todo, zones *layout.Zones) []string {
 	t.preview.show(w, c)
 	lines := t.preview.view(w, r, zones)
 	t.at = r
@@ -237,8 +222,8 @@ const (
 	gaugeWidth = 10
 )
 
-// state is the word of a change's first column.
-func (c *Change) state() widget.Span {
+// stateOf is the word of a change's first column.
+func stateOf(c *verbs.Todo) widget.Span {
 	switch {
 	case c.Problem != "":
 		return widget.Span{Token: theme.Warn, Text: "problem"}
@@ -251,7 +236,7 @@ func (c *Change) state() widget.Span {
 }
 
 // table is the list in lines of some width.
-func table(changes []Change, w *screen.World, width int) widget.Rows {
+func table(changes []verbs.Todo, w *screen.World, width int) widget.Rows {
 	drawn := widget.Rows{Empty: "nothing matches; Esc shows all"}
 	names := 0
 	for i := range changes {
@@ -259,7 +244,7 @@ func table(changes []Change, w *screen.World, width int) widget.Rows {
 	}
 	for i := range changes {
 		c := &changes[i]
-		state := c.state()
+		state := stateOf(c)
 		left := widget.Line{
 			{Token: state.Token, Text: widget.Fit(w.Theme, state.Text, stateWidth) + "  "},
 			{Token: theme.Strong, Text: widget.Fit(w.Theme, c.Name, names) + "  "},
