@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-
 	"cupola/core"
 	"cupola/core/run/relay/stream"
 	"cupola/core/run/story"
