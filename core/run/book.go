@@ -41,6 +41,15 @@ type Record interface {
 	Cancel(at time.Time)
 }
 
+// Readable returns an error for a record of a version that this program does not know. Newest is the one that it writes,
+// and noun says what the record is of.
+func Readable(noun string, version, newest int) error {
+	if version < 1 || version > newest {
+		return fmt.Errorf("version %d of %s cannot be read", version, noun)
+	}
+	return nil
+}
+
 // trimmer is a record that has what is large.
 type trimmer interface {
 	// Trim drops what is large, and changes nothing that another record may share.

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -99,12 +98,7 @@ func (r *Run) Trim() {
 }
 
 // Valid returns an error for a record of a version that is not known.
-func (r *Run) Valid() error {
-	if r.Version < 1 || r.Version > runVersion {
-		return fmt.Errorf("version %d of a run cannot be read", r.Version)
-	}
-	return nil
-}
+func (r *Run) Valid() error { return run.Readable("a run", r.Version, runVersion) }
 
 // Interrupt notes that its process ended without saying how it went.
 func (r *Run) Interrupt() { r.State = Interrupted }

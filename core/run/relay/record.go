@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -113,12 +112,7 @@ func (r *Record) Trim() {
 }
 
 // Valid returns an error for a record of a version that is not known.
-func (r *Record) Valid() error {
-	if r.Version < 1 || r.Version > recordVersion {
-		return fmt.Errorf("version %d of a relay cannot be read", r.Version)
-	}
-	return nil
-}
+func (r *Record) Valid() error { return run.Readable("a relay", r.Version, recordVersion) }
 
 // Interrupt notes that its process ended without recording an end.
 func (r *Record) Interrupt() {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"time"
 
@@ -343,12 +342,7 @@ func (r *Run) Trim() {
 }
 
 // Valid returns an error for a record of a version that is not known.
-func (r *Run) Valid() error {
-	if r.Version < 1 || r.Version > recordVersion {
-		return fmt.Errorf("version %d of a run of stories cannot be read", r.Version)
-	}
-	return nil
-}
+func (r *Run) Valid() error { return run.Readable("a run of stories", r.Version, recordVersion) }
 
 // Interrupt notes that its process ended without recording an end.
 func (r *Run) Interrupt() {

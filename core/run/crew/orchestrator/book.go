@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,12 +37,7 @@ func (p *Process) Head() run.Head {
 }
 
 // Valid returns an error for a record of a version that is not known.
-func (p *Process) Valid() error {
-	if p.Version < 1 || p.Version > processVersion {
-		return fmt.Errorf("version %d of a crew's process cannot be read", p.Version)
-	}
-	return nil
-}
+func (p *Process) Valid() error { return run.Readable("a crew's process", p.Version, processVersion) }
 
 // Interrupt notes that its process ended without recording an end.
 func (p *Process) Interrupt() { p.Running = false }

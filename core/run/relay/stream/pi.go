@@ -13,7 +13,6 @@ type piLine struct {
 	ToolName string
 	Args     json.RawMessage
 	IsError  bool
-	Attempt  int
 	Error    string `json:"errorMessage"`
 	Event    struct {
 		Type, Delta string

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/run"
 	"cupola/core/run/story"
 	"cupola/core/system/process"
 	"cupola/core/system/textfile"
@@ -141,13 +142,10 @@ func projectOf(changeDir string) string { return filepath.Dir(filepath.Dir(filep
 
 // valid returns an error for a record that cannot be read.
 func (s *Session) valid(id string) error {
-	switch {
-	case s.Version < 1 || s.Version > recordVersion:
-		return fmt.Errorf("version %d of a session cannot be read", s.Version)
-	case s.ID != id:
+	if s.ID != id {
 		return fmt.Errorf("the record of the session %s holds the session %s", id, s.ID)
 	}
-	return nil
+	return run.Readable("a session", s.Version, recordVersion)
 }
 
 // hasTicked notes that a task was ticked.
