@@ -13,6 +13,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/agent/acp"
 	"cupola/core/run/relay/stream"
+	"cupola/core/system/plainfile"
 	"cupola/core/system/process/child"
 )
 
@@ -268,22 +269,10 @@ func (one *exchange) within(call *acp.Call) bool {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(one.plan.Dir, path)
 		}
-		inside, err := filepath.Rel(realPath(one.plan.Dir), realPath(path))
+		inside, err := filepath.Rel(plainfile.Real(one.plan.Dir), plainfile.Real(path))
 		if err != nil || !filepath.IsLocal(inside) {
 			return false
 		}
 	}
 	return len(paths) > 0
-}
-
-// realPath follows links as far as a path exists.
-func realPath(path string) string {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path
-	}
-	return filepath.Join(realPath(parent), filepath.Base(path))
 }

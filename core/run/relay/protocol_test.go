@@ -173,3 +173,17 @@ func TestBackendsSayHowTheyCanBeAsked(t *testing.T) {
 		t.Error("an unknown way is taken")
 	}
 }
+
+// TestALinkLeadsOutOfTheDirectory asks to write a file through a link to a missing file elsewhere.
+func TestALinkLeadsOutOfTheDirectory(t *testing.T) {
+	dir := t.TempDir()
+	one := &exchange{plan: &Plan{Dir: dir}}
+	if err := os.Symlink(filepath.Join(t.TempDir(), "new"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{"new": true, "sub/new": true, "link": false, "../new": false} {
+		if got := one.within(&acp.Call{Paths: []string{path}}); got != want {
+			t.Errorf("%s is in the directory: %v", path, got)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"cupola/core"
+	"cupola/core/system/plainfile"
 	"cupola/core/system/textfile"
 )
 
@@ -103,7 +104,7 @@ func (f Files) lock(ctx context.Context, path string) (release func(), err error
 	if err := os.MkdirAll(f.Locks, 0o700); err != nil {
 		return nil, core.FileError("make the folder of the locks", err)
 	}
-	key := sha256.Sum256([]byte(realPath(path)))
+	key := sha256.Sum256([]byte(plainfile.Real(path)))
 	lock := flock.New(filepath.Join(f.Locks, hex.EncodeToString(key[:16])+".lock"),
 		flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
 	limited, stop := context.WithTimeout(ctx, lockWait)
@@ -118,26 +119,4 @@ func (f Files) lock(ctx context.Context, path string) (release func(), err error
 		return nil, core.Errorf(core.ChangeLocked, "other processes hold the lock of %s", path)
 	}
 	return nil, core.FileError("lock "+path, err)
-}
-
-// realPath returns the path of a file without links. The file need not exist.
-func realPath(path string) string {
-	for range 40 {
-		plain, err := filepath.EvalSymlinks(path)
-		if err == nil {
-			return plain
-		}
-		to, err := os.Readlink(path)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
-		path = to
-	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(dir, filepath.Base(path))
-	}
-	return path
 }

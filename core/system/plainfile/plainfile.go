@@ -1,6 +1,6 @@
 // Package plainfile reads files that others write: agents, projects, tools, and people by
 // hand. It reads only regular files, because a device or a FIFO may have no end or block,
-// and only up to a limit. It never waits for a writer.
+// and only up to a limit. It never waits for a writer. Real says where a path leads.
 package plainfile
 
 import (
@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 )
@@ -128,4 +129,29 @@ func (f folder) ReadFile(name string) ([]byte, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	return Read(f.dir+"/"+name, Text)
+}
+
+// mostLinks is how many links are followed from one path.
+const mostLinks = 40
+
+// Real returns a path without links. The file need not exist: a link to a missing one is followed, too.
+func Real(path string) string {
+	for range mostLinks {
+		if plain, err := filepath.EvalSymlinks(path); err == nil {
+			return plain
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(Real(filepath.Dir(path)), to)
+		}
+		path = to
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(Real(parent), filepath.Base(path))
 }

@@ -108,3 +108,23 @@ func TestALogOfTheSystemIsNoPlainFile(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestALinkIsFollowedToWhatIsNotThere(t *testing.T) {
+	dir := plainfile.Real(t.TempDir())
+	for name, to := range map[string]string{"out": "/nowhere/new", "in": "below/new", "up": "../gone", "round": "round"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{
+		"out": "/nowhere/new", "in": filepath.Join(dir, "below/new"), "up": filepath.Join(filepath.Dir(dir), "gone"),
+		"missing/file": filepath.Join(dir, "missing/file"), "out/more": "/nowhere/new/more",
+	} {
+		if got := plainfile.Real(filepath.Join(dir, path)); got != want {
+			t.Errorf("%s leads to %s, not %s", path, got, want)
+		}
+	}
+	if got := plainfile.Real(filepath.Join(dir, "round")); got != filepath.Join(dir, "round") {
+		t.Errorf("a link to itself leads to %s", got)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/run"
 	"cupola/core/run/story"
+	"cupola/core/system/plainfile"
 	"cupola/core/system/process"
 	"cupola/core/system/textfile"
 )
@@ -180,13 +181,10 @@ func isIn(dir, above string) bool {
 	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
 }
 
-// resolved returns an absolute path without links; the links of one that does not exist stay.
+// resolved returns an absolute path without links, as far as it exists.
 func resolved(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
-	}
-	return path
+	return plainfile.Real(path)
 }
