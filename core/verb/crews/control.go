@@ -71,11 +71,7 @@ func Control(env *verb.Env) *run.Control {
 
 // Show returns a crew with its messages to the user.
 func Show(ctx context.Context, env *verb.Env, id string) (*CrewOut, error) {
-	c, err := load(ctx, env, id)
-	if err != nil {
-		return nil, err
-	}
-	out, err := outOf(ctx, env, c)
+	out, err := showOf(ctx, env, id)
 	return &out, err
 }
 
