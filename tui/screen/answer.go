@@ -5,9 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/theme"
 	"cupola/tui/layout"
-	"cupola/tui/widget"
 )
 
 // Want is something that is to be read for the display.
@@ -89,14 +87,11 @@ func (w *World) Moment() Moment {
 
 // Unread draws what is shown in place of an answer that could not be read, or has not been read yet; nil for others.
 func Unread[T any](w *World, r layout.Rect, of *Answer[T]) []string {
-	rows := widget.Rows{Selected: -1}
 	switch {
 	case of.Wrong != "":
-		rows.Left = []widget.Line{widget.Styled(theme.Danger, of.Wrong)}
+		return Trouble(w, r, of.Wrong)
 	case !of.Read:
-		rows.Empty = "looking" + w.Theme.Glyphs().Ellipsis
-	default:
-		return nil
+		return Reading(w, r)
 	}
-	return widget.List(w.Theme, r, rows)
+	return nil
 }

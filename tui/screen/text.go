@@ -76,6 +76,16 @@ func Fact(label, text string, width int) []widget.Line {
 	return lines
 }
 
+// Empty says in place of a list why there is nothing to show.
+func Empty(w *World, r layout.Rect, why string) []string {
+	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: why})
+}
+
+// Reading says in place of a list that it is being read.
+func Reading(w *World, r layout.Rect) []string {
+	return Empty(w, r, "reading"+w.Theme.Glyphs().Ellipsis)
+}
+
 // Trouble says in place of a screen why there is nothing to show, in whole lines.
 func Trouble(w *World, r layout.Rect, wrong string) []string {
 	rows := widget.Rows{Selected: -1, Left: Paragraph(theme.Danger, wrong, max(1, r.W-4))}

@@ -157,15 +157,11 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Activity of "+spans[s.span].words), s.totals(r.W))
 	read := did.In(w)
-	switch {
-	case read.Wrong != "":
-		return append(lines, screen.Trouble(w, body, read.Wrong)...)
-	case !read.Read:
-		empty := "reading" + w.Theme.Glyphs().Ellipsis
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
-	case len(s.agents) == 0:
-		empty := "no agent did anything"
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
+	if unread := screen.Unread(w, body, read); unread != nil {
+		return append(lines, unread...)
+	}
+	if len(s.agents) == 0 {
+		return append(lines, screen.Empty(w, body, "no agent did anything")...)
 	}
 	rows := max(min(leastRows, len(s.agents)), min(len(s.agents), body.H*timelineShare/100))
 	top, rest := body.Top(min(body.H, 1+rows))

@@ -37,8 +37,7 @@ var read = &screen.Slot[checkpoints.UndoOut]{}
 
 // Screen is the list.
 type Screen struct {
-	rows []checkpoints.ActRow
-	list screen.List
+	list screen.Listed[checkpoints.ActRow]
 }
 
 // New makes the list.
@@ -54,32 +53,32 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 
 // Handle moves the selection, and says which act is meant.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	if wanted = s.list.Handle(wanted); wanted == nil || wanted != (intent.Undo{}) {
-		return wanted
+	if wanted != (intent.Undo{}) {
+		return s.list.Handle(wanted)
 	}
-	if s.list.At >= len(s.rows) {
+	row := s.list.Selected()
+	switch {
+	case row == nil:
 		return intent.Refuse{Why: "there is nothing to undo"}
-	}
-	row := &s.rows[s.list.At]
-	if !row.UndoneAt.IsZero() {
+	case !row.UndoneAt.IsZero():
 		return intent.Refuse{Why: "that was undone already"}
 	}
 	return intent.Undo{ID: row.ID, Did: row.Did, Back: row.Back, Asks: row.Asks}
 }
 
 // View draws two lines per act: what was done and when, and what undoing it does.
-func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	got := read.In(w)
-	s.rows = got.Value.Acts
+	s.list.Take(got.Value.Acts, func(row *checkpoints.ActRow) string { return row.ID })
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Acts"),
-		widget.Styled(theme.Dim, screen.Count(len(s.rows), "act")+" on record"))
+		widget.Styled(theme.Dim, screen.Count(len(s.list.Rows), "act")+" on record"))
 	if unread := screen.Unread(w, body, got); unread != nil {
 		return append(lines, unread...)
 	}
 	rows := widget.Rows{Empty: "nothing was done that can be undone"}
-	for i := range s.rows {
-		row := &s.rows[i]
+	for i := range s.list.Rows {
+		row := &s.list.Rows[i]
 		did, back := theme.Strong, "undoing it "+row.Back
 		if !row.UndoneAt.IsZero() {
 			did, back = theme.Dim, "undone"
@@ -92,6 +91,5 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 		rows.Right = append(rows.Right, right)
 		rows.Under = append(rows.Under, widget.Styled(theme.Dim, cells.Clean(back)))
 	}
-	drawn, _ := s.list.View(w, body, rows)
-	return append(lines, drawn...)
+	return append(lines, s.list.Draw(w, body, rows, zones)...)
 }

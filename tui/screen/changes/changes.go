@@ -4,6 +4,7 @@ package changes
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -48,10 +49,8 @@ var (
 
 // Screen is the list of trees and files with the difference of the selected one, or that alone.
 type Screen struct {
-	rows   []row
-	list   screen.List
-	chosen string
-	whole  bool
+	list  screen.Listed[row]
+	whole bool
 	// base names the state with which the trees are compared.
 	base changes.Base
 	diff diff
@@ -89,49 +88,41 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 	wants := []screen.Want{{Slot: readTrees, Question: Question{s.base}, Version: w.Acts, Follow: true}}
 	wants = append(wants, w.WantWork())
 	s.gather(w)
-	if s.list.At < len(s.rows) {
-		tree, path := s.rows[s.list.At].names()
+	if at := s.list.Selected(); at != nil {
+		tree, path := at.names()
 		wants = append(wants, screen.Want{Slot: readPatch, Question: PatchQuestion{Tree: tree, Path: path}})
 	}
 	return wants
 }
 
-func (r row) names() (*changes.Tree, string) {
+func (r *row) names() (*changes.Tree, string) {
 	if r.file != nil {
 		return r.tree, r.file.Path
 	}
 	return r.tree, ""
 }
 
-func (r row) key() string {
+func (r *row) key() string {
 	tree, path := r.names()
 	return tree.Root + "\x00" + path
 }
 
 // gather lists the trees that changed, and finds the selected row again.
 func (s *Screen) gather(w *screen.World) {
-	s.snap, s.rows = w.Snapshot, nil
+	s.snap = w.Snapshot
+	var rows []row
 	trees := readTrees.In(w).Value
-	var keys []string
 	for i := range trees {
 		tree := &trees[i]
-		s.rows = append(s.rows, row{tree: tree})
+		rows = append(rows, row{tree: tree})
 		for j := range tree.Files {
-			s.rows = append(s.rows, row{tree, &tree.Files[j]})
+			rows = append(rows, row{tree, &tree.Files[j]})
 		}
 	}
-	for _, r := range s.rows {
-		keys = append(keys, r.key())
+	if file := slices.IndexFunc(rows, func(r row) bool { return r.file != nil }); len(s.list.Rows) == 0 && file > 0 {
+		s.list.Choose(rows[file].key()) // the first file says more than its tree
 	}
-	if s.chosen == "" && len(s.rows) > 1 {
-		for i := range s.rows {
-			if s.rows[i].file != nil { // the first file says more than its tree
-				s.list.At = i
-				break
-			}
-		}
-	}
-	s.list.At, s.chosen, _ = screen.Reselect(keys, s.chosen, "", s.list.At)
+	s.list.Take(rows, (*row).key)
 }
 
 // Handle moves, and says what an act is about.
@@ -149,14 +140,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	case intent.Turn, intent.Shift, intent.ToggleWrap, intent.Find, intent.FindNext, intent.AskFind:
 		return s.diff.reader.Handle(wanted)
 	}
+	at := s.list.Selected()
 	switch wanted.(type) {
-	case intent.Move, intent.Scroll, intent.Jump:
-		s.list.Handle(wanted)
-		if s.list.At < len(s.rows) {
-			s.chosen = s.rows[s.list.At].key()
-		}
+	case intent.Move, intent.Scroll, intent.Jump, intent.Pick:
+		return s.list.Handle(wanted)
 	case intent.Peek:
-		s.show(!s.whole && len(s.rows) > 0)
+		s.show(!s.whole && at != nil)
 	case intent.Back:
 		if !s.whole {
 			return wanted
@@ -170,8 +159,8 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		if !intent.Among(wanted, acts...) {
 			return wanted
 		}
-		if s.list.At < len(s.rows) {
-			return s.about(wanted, s.rows[s.list.At])
+		if at != nil {
+			return s.about(wanted, at)
 		}
 	}
 	return nil
@@ -185,7 +174,8 @@ var acts = []intent.Intent{
 
 // Applies reports whether an intent has something to do in the selected tree, file or difference.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	if s.list.At >= len(s.rows) {
+	at := s.list.Selected()
+	if at == nil {
 		return !intent.Among(wanted, append(acts, intent.Peek{}, intent.NextBase{}, intent.AskFind{})...)
 	}
 	switch wanted.(type) {
@@ -198,7 +188,7 @@ func (s *Screen) Applies(wanted intent.Intent) bool {
 			return len(s.diff.review.hunks) > 0
 		}
 	}
-	return !intent.Among(wanted, acts...) || screen.Acts(s.about(wanted, s.rows[s.list.At]))
+	return !intent.Among(wanted, acts...) || screen.Acts(s.about(wanted, at))
 }
 
 // show gives the difference the whole display, where its lines are selected, or ends that.
@@ -242,15 +232,15 @@ func (s *Screen) reviews(wanted intent.Intent) (intent.Intent, bool) {
 
 // askSend asks whether to send the comments to the agent who works in the tree.
 func (s *Screen) askSend(text string) intent.Intent {
-	pane := AgentAt(s.snap, s.rows[s.list.At].tree.Root)
+	pane := AgentAt(s.snap, s.list.Selected().tree.Root)
 	if pane == nil {
-		return intent.Refuse{Why: "no agent works in " + s.rows[s.list.At].tree.Name() + "; mark one on the fleet"}
+		return intent.Refuse{Why: "no agent works in " + s.list.Selected().tree.Name() + "; mark one on the fleet"}
 	}
 	return intent.AskAgain{Target: screen.TargetOfPane(pane), Text: text}
 }
 
 // about adds the selected tree or file to an intent.
-func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
+func (s *Screen) about(wanted intent.Intent, r *row) intent.Intent {
 	tree, path := r.names()
 	switch wanted.(type) {
 	case intent.Stage:
@@ -362,17 +352,17 @@ func counted(n int, noun string, several ...string) string {
 }
 
 // View draws the list and the difference, or the difference alone.
-func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
-	if len(s.rows) == 0 {
+	if len(s.list.Rows) == 0 {
 		s.whole = false
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: empty(w)})
+		return screen.Empty(w, r, empty(w))
 	}
 	if s.whole {
 		return s.difference(w, r)
 	}
-	return screen.Split(w, r, len(s.rows)+1,
-		func(r layout.Rect) []string { return s.table(w, r) },
+	return screen.Split(w, r, len(s.list.Rows)+1,
+		func(r layout.Rect) []string { return s.table(w, r, zones) },
 		func(r layout.Rect) []string { return s.difference(w, r) })
 }
 
@@ -387,7 +377,7 @@ func empty(w *screen.World) string {
 }
 
 // table draws the list.
-func (s *Screen) table(w *screen.World, r layout.Rect) []string {
+func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	head, body := r.Top(1)
 	files := 0
 	trees := readTrees.In(w).Value
@@ -397,16 +387,15 @@ func (s *Screen) table(w *screen.World, r layout.Rect) []string {
 	note := counted(len(trees), "tree") + ", " + counted(files, "file") + " "
 	title := widget.Line{{Token: theme.Header, Text: "  Changes"}, {Token: theme.Dim, Text: since[s.base]}}
 	lines := widget.Bar(w.Theme, head, title, widget.Styled(theme.Dim, note))
-	rows := widget.Rows{Left: make([]widget.Line, len(s.rows)), Right: make([]widget.Line, len(s.rows))}
-	for i, each := range s.rows {
+	rows := widget.Rows{Left: make([]widget.Line, len(s.list.Rows)), Right: make([]widget.Line, len(s.list.Rows))}
+	for i, each := range s.list.Rows {
 		if each.file == nil {
 			rows.Left[i], rows.Right[i] = treeRow(w, each.tree)
 		} else {
 			rows.Left[i], rows.Right[i] = fileRow(each.file)
 		}
 	}
-	drawn, _ := s.list.View(w, body, rows)
-	return append(lines, drawn...)
+	return append(lines, s.list.Draw(w, body, rows, zones)...)
 }
 
 // since say in the title what trees are compared with.
@@ -486,12 +475,12 @@ func fileRow(f *changes.File) (left, right widget.Line) {
 func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
 	s.drawn = r
 	head, body := r.Top(1)
-	tree, path := s.rows[s.list.At].names()
+	tree, path := s.list.Selected().names()
 	title := widget.Line{{Token: theme.Strong, Text: cells.Clean(path)}}
 	if path == "" {
 		title = widget.Line{{Token: theme.Strong, Text: cells.Clean(tree.Name())}}
 	}
-	if f := s.rows[s.list.At].file; f != nil {
+	if f := s.list.Selected().file; f != nil {
 		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + stateOf(f)})
 	} else if pull := w.PullAt(tree.Root); pull != nil {
 		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + pull.Words() + "  " + pull.URL})
@@ -504,7 +493,7 @@ func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
 	read := readPatch.In(w)
 	if asked, is := read.Question.(PatchQuestion); !is || asked.Tree.Root != tree.Root || asked.Path != path {
 		return append(widget.Bar(w.Theme, head, title, nil),
-			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
+			screen.Reading(w, body)...)
 	}
 	s.diff.take(w, tree.Root, path, read)
 	if n := s.diff.comments(); n > 0 {

@@ -119,7 +119,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	switch {
 	case !s.done && !s.shown:
 		return append(widget.Bar(w.Theme, head, title, nil),
-			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: runs})...)
+			screen.Empty(w, body, runs)...)
 	case !s.done:
 		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + runs})
 	case s.wrong != "":

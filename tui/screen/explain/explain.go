@@ -64,7 +64,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return s.page.Hand
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	pane := s.choice.Shown(w.Snapshot)
 	if pane == nil {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane is selected"})
+		return screen.Empty(w, r, "no pane is selected")
 	}
 	head, body := r.Top(2)
 	lines := widget.Bar(w.Theme, head, w.Title(pane, head.W), summary(w, pane))

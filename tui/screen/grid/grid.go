@@ -108,7 +108,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w.Snapshot)
 	s.shown = nil
 	if len(s.panes) == 0 {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane to show"})
+		return screen.Empty(w, r, "no pane to show")
 	}
 	s.tiles = r.Tile(len(s.panes), w.TileWidth(r, leastWidth), leastHeight)
 	first := s.at() / s.tiles.PerPage() * s.tiles.PerPage()

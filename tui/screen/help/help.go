@@ -139,7 +139,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	}
 	columns := s.columns(w, n)
 	if len(columns[0]) == 0 {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no key does that; Esc shows all"})
+		return screen.Empty(w, r, "no key does that; Esc shows all")
 	}
 	height := 0
 	for _, lines := range columns {

@@ -147,12 +147,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d answer ", up, len(s.list.Rows)))
 	}
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Hosts"), right)
-	switch read := machines.In(w); {
-	case read.Wrong != "":
-		return append(lines, screen.Trouble(w, body, read.Wrong)...)
-	case !read.Read:
-		empty := "asking all hosts" + w.Theme.Glyphs().Ellipsis
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
+	if unread := screen.Unread(w, body, machines.In(w)); unread != nil {
+		return append(lines, unread...)
 	}
 	return append(lines, screen.Split(w, body, len(s.list.Rows)+1,
 		func(r layout.Rect) []string { return s.table(w, r, zones) },

@@ -164,7 +164,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w)
 	s.shown = nil
 	if len(s.panes) == 0 {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no agent needs you"})
+		return screen.Empty(w, r, "no agent needs you")
 	}
 	tall := w.ListHeight(r) >= leastTall
 	return screen.Split(w, r, 2*len(s.panes)+1,

@@ -78,7 +78,7 @@ func (s *Screen) move(by int) {
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.snap, s.pane = w.Snapshot, s.choice.Shown(w.Snapshot)
 	if s.pane == nil {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane to show"})
+		return screen.Empty(w, r, "no pane to show")
 	}
 	zones.Add(r, screen.TargetOfPane(s.pane))
 	return s.paneView.View(w, r, s.pane, widget.AnchorCursor)

@@ -117,7 +117,7 @@ func (s *Screen) selected(w *screen.World, r layout.Rect, h *run.Head, zones *la
 	s.at = r
 	d := s.details[h.Kind]
 	if s.head = d.Show(w, h, s.whole); s.head == nil {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
+		return screen.Reading(w, r)
 	}
 	s.head.Hint = cmp.Or(s.head.Hint, h.Hint)
 	title, rest := r.Top(1)

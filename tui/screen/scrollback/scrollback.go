@@ -104,10 +104,10 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	switch {
 	case !is || asked.Pane.Pane != s.about.Pane:
 		return append(widget.Bar(w.Theme, head, title, nil),
-			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
+			screen.Reading(w, body)...)
 	case read.Wrong != "":
 		return append(widget.Bar(w.Theme, head, title, nil),
-			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: cells.Clean(read.Wrong)})...)
+			screen.Empty(w, body, cells.Clean(read.Wrong))...)
 	}
 	s.take(w, &read.Value, body.W)
 	drawn := s.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show

@@ -9,7 +9,6 @@ import (
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
-	"cupola/tui/widget"
 )
 
 // mostTool is how many lines of a tool's text are shown.
@@ -19,7 +18,7 @@ const mostTool = 12
 func (s *Screen) conversation(w *screen.World, r layout.Rect) []string {
 	read := passage.In(w)
 	if read.Question != any(Around{s.chosen}) {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
+		return screen.Reading(w, r)
 	}
 	if drawn := screen.Unread(w, r, read); drawn != nil {
 		return drawn

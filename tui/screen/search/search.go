@@ -43,7 +43,7 @@ var (
 type Screen struct {
 	wanted  intent.Search
 	pattern *search.Pattern
-	list    screen.Selection
+	list    screen.Listed[search.Hit]
 	// chosen is the selected hit; its text is empty without one.
 	chosen search.Hit
 	// pane is the pane of the agent who said it; nil if none is known, or it is gone.
@@ -185,14 +185,10 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	}
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  "+s.title()), s.note(w, read))
-	keys := make([]string, len(hits))
-	for i := range hits {
-		keys[i] = key(&hits[i])
-	}
-	s.list.Set(keys)
+	s.list.Take(hits, key)
 	s.chosen = search.Hit{}
-	if s.list.At < len(hits) {
-		s.chosen = hits[s.list.At]
+	if hit := s.list.Selected(); hit != nil {
+		s.chosen = *hit
 	}
 	s.pane = paneAt(w.Snapshot, s.chosen.Pane)
 	if s.whole {

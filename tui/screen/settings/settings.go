@@ -171,7 +171,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		empty = "no setting contains that; Esc shows all"
 	}
 	if empty != "" {
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
+		return append(lines, screen.Empty(w, body, empty)...)
 	}
 	return append(lines, screen.Split(w, body, len(s.list.Rows),
 		func(r layout.Rect) []string { return s.table(w, r, zones) },

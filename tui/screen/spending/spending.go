@@ -146,11 +146,12 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Usage of "+periodWords(periods[s.period])),
 		s.total(u, r.W))
-	if read.Wrong != "" {
-		return append(lines, screen.Trouble(w, body, read.Wrong)...)
+	if unread := screen.Unread(w, body, read); unread != nil {
+		return append(lines, unread...)
 	}
-	if empty := s.empty(w); empty != "" {
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
+	if len(u.Rows)+len(u.Spends)+len(u.Limits) == 0 {
+		empty := "no agent has used anything in that time; " + intent.Name("left") + " looks at a longer one"
+		return append(lines, screen.Empty(w, body, empty)...)
 	}
 	if n := min(max(chartHeight, body.H/4), body.H-leastTable); n >= leastChart {
 		var chart layout.Rect
@@ -163,17 +164,6 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		func(r layout.Rect) []string {
 			return widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: beside})
 		})...)
-}
-
-// empty says why there is nothing to show; empty if there is something.
-func (s *Screen) empty(w *screen.World) string {
-	switch read := used.In(w); {
-	case !read.Read:
-		return "reading" + w.Theme.Glyphs().Ellipsis
-	case len(read.Value.Rows)+len(read.Value.Spends)+len(read.Value.Limits) == 0:
-		return "no agent has used anything in that time; " + intent.Name("left") + " looks at a longer one"
-	}
-	return ""
 }
 
 func (s *Screen) total(u *Usage, w int) widget.Line {

@@ -42,7 +42,7 @@ func (p *preview) show(w *screen.World, c *verbs.Todo) {
 // view draws a line about the change, and the tab that is shown.
 func (p *preview) view(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	if !p.shown.Read {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
+		return screen.Reading(w, r)
 	}
 	head, body := r.Top(1)
 	done, total := p.shown.Value.Counts()

@@ -176,12 +176,11 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w, &answer.Value)
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, s.title(w), s.counts(&answer.Value, r.W))
+	if unread := screen.Unread(w, body, answer); unread != nil {
+		return append(lines, unread...)
+	}
 	empty := ""
 	switch {
-	case answer.Wrong != "":
-		return append(lines, screen.Trouble(w, body, answer.Wrong)...)
-	case !known:
-		empty = "reading" + w.Theme.Glyphs().Ellipsis
 	case len(answer.Value.Worktrees) == 0:
 		empty = "no agent was given a worktree of it; " + w.Keys.Of(&intent.Tree).Key(intent.AskSpawn{}) +
 			" on the fleet starts a session with some"
@@ -189,7 +188,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		empty = "no worktree contains that; Esc shows all"
 	}
 	if empty != "" {
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
+		return append(lines, screen.Empty(w, body, empty)...)
 	}
 	return append(lines, screen.Split(w, body, len(s.list.Rows)+1,
 		func(r layout.Rect) []string { return s.table(w, r, zones) },
