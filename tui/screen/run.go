@@ -21,22 +21,22 @@ func WantRun[T any](w *World, slot *Slot[T], question any, listed *run.Head, hea
 	return Want{Slot: slot, Question: question, Version: w.Acts, Follow: follow}
 }
 
-// HeadOf returns the head of a run as it was read: nil before that, and the listed one where it cannot be read.
-func HeadOf[T any](shown *Answer[T], listed *run.Head, head func(read *T) run.Head) *run.Head {
+// HeadOf returns the head of a run as it was read: nil before that, and the listed one if it could not be read.
+func HeadOf[T any](read *Answer[T], listed *run.Head, head func(read *T) run.Head) *run.Head {
 	switch {
-	case !shown.Read:
+	case !read.Read:
 		return nil
-	case shown.Wrong != "":
+	case read.Wrong != "":
 		return listed
 	}
-	read := head(&shown.Value)
-	return &read
+	known := head(&read.Value)
+	return &known
 }
 
-// RunKeys are the keys of a run: while it works, once it is done, and once it has ended before that.
-type RunKeys struct{ Works, Done, Ended intent.Scope }
+// RunKeys are the tables of keys of a run: while it works, once it is done, and once it has ended before that.
+type RunKeys struct{ Works, Done, Stopped intent.Scope }
 
-// Of is the table for a run in its state.
+// Of returns the table for a run in its state.
 func (k *RunKeys) Of(h *run.Head) *intent.Scope {
 	switch {
 	case !h.State.Ended():
@@ -44,7 +44,7 @@ func (k *RunKeys) Of(h *run.Head) *intent.Scope {
 	case h.State == run.Done:
 		return &k.Done
 	}
-	return &k.Ended
+	return &k.Stopped
 }
 
 // RunToken is the token of the state of a run, or of a part of one.

@@ -34,7 +34,7 @@ var read = &screen.Slot[Talk]{}
 var keys = screen.RunKeys{
 	Works: intent.Runs.Footed([]string{"s", "p", "x", "enter", "f", "a", "m", "o", "]", "/", "esc", "?"}, nil),
 	Done:  intent.Runs.Footed([]string{"y", "s", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"}, nil),
-	Ended: intent.Runs.Footed([]string{"p", "s", "y", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"},
+	Stopped: intent.Runs.Footed([]string{"p", "s", "y", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"},
 		map[string]string{"p": "resume"}),
 }
 
@@ -42,17 +42,15 @@ var keys = screen.RunKeys{
 type Detail struct {
 	id    string
 	shown screen.Answer[Talk]
-	page  screen.Page
-	// whole is true if the crew has the whole display, free once the user has scrolled, and following
-	// if the end is to be shown.
-	whole, free, following bool
+	tail  screen.Tail
+	// whole is true if the crew has the whole display, grows if its end is to be shown.
+	whole, grows bool
 	// part is the displayed part of the conversation, who the agent or the pair that it is limited to, search a text.
 	part   part
 	who    []string
 	search string
 	matrix bool
 	feed   feed
-	note   string
 	// snapshot has the panes that there were as the crew was drawn last.
 	snapshot *core.Snapshot
 }
@@ -77,6 +75,8 @@ func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
 	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, headOf)}
 }
 
+func headOf(t *Talk) run.Head { return t.Crew.Head() }
+
 // Show takes a crew as far as it was read, with the whole display or not. It returns its head as it was read; nil
 // before that.
 func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
@@ -85,17 +85,15 @@ func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
 		*d = Detail{id: h.ID, part: d.part, matrix: d.matrix, snapshot: d.snapshot}
 	}
 	if whole != d.whole {
-		d.whole, d.free, d.page, d.search = whole, false, screen.Page{}, ""
+		d.whole, d.tail, d.search = whole, screen.Tail{}, ""
 	}
 	if got := read.In(w); got.Question == (Question{h.ID}) {
 		live := d.shown.Read && !d.shown.Value.Crew.State.Ended()
 		d.shown = *got
-		d.following = !d.free && (live || !got.Value.Crew.State.Ended())
+		d.grows = live || !got.Value.Crew.State.Ended()
 	}
 	return screen.HeadOf(&d.shown, h, headOf)
 }
-
-func headOf(t *Talk) run.Head { return t.Crew.Head() }
 
 // Searched is the text that is searched for in what was said, while the crew has the whole display, and what it is.
 func (d *Detail) Searched() (text *string, what string) { return &d.search, "what was said" }
@@ -116,15 +114,12 @@ func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	case intent.AskSay:
 		return intent.AskSay{ID: c.ID, Agents: c.Names()}
 	}
-	if wanted = d.page.Handle(wanted); wanted == nil {
-		d.free = true
-	}
-	return wanted
+	return d.tail.Handle(wanted)
 }
 
 // restart shows another part of the conversation from its end.
 func (d *Detail) restart() intent.Intent {
-	d.page, d.free = screen.Page{}, false
+	d.tail = screen.Tail{}
 	return nil
 }
 
@@ -148,20 +143,14 @@ func (d *Detail) About(w *screen.World) (facts []string, note string) {
 	facts = append(facts,
 		fmt.Sprintf("turn %d of %d", max(0, c.Turn), c.Limits.MaxTurns), string(c.Reason), d.elapsed(w), c.Session,
 		c.Recipe, c.Sandbox)
-	return facts, d.note
+	return facts, d.tail.Note
 }
 
 // View draws the agents, or who wrote to whom, and the lines that show of what was said.
 func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	above := d.above(w, r)
 	text := append(d.result(max(1, r.W-margins)), d.feed.lines(w, d, max(1, r.W-margins))...)
-	blank, rest := make([]string, len(text)), max(0, r.H-len(above))
-	top, end := d.page.Shown(blank, rest)
-	if d.following {
-		d.page.Handle(intent.Jump{Last: true})
-		top, end = d.page.Shown(blank, rest)
-	}
-	d.note = screen.Position(top, end, len(text))
+	top, end := d.tail.Shown(len(text), max(0, r.H-len(above)), d.grows)
 	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: append(slices.Clone(above), text[top:end]...)})
 }
 

@@ -24,7 +24,7 @@ var read = &screen.Slot[pipeline.Run]{}
 var keys = screen.RunKeys{
 	Works: intent.Runs.Footed([]string{"x", "enter", "y", "o", "n", "]", "/", "esc", "?"}, nil),
 	Done:  intent.Runs.Footed([]string{"y", "o", "enter", "D", "n", "]", "/", "esc", "?"}, nil),
-	Ended: intent.Runs.Footed([]string{"p", "y", "o", "enter", "D", "n", "]", "/", "esc", "?"},
+	Stopped: intent.Runs.Footed([]string{"p", "y", "o", "enter", "D", "n", "]", "/", "esc", "?"},
 		map[string]string{"p": "resume"}),
 }
 
@@ -32,9 +32,8 @@ var keys = screen.RunKeys{
 type Detail struct {
 	shown screen.Answer[pipeline.Run]
 	id    string
-	page  screen.Page
+	tail  screen.Tail
 	lines []widget.Line
-	note  string
 }
 
 // Scope is the table of keys.
@@ -69,12 +68,12 @@ func (d *Detail) Copied() string {
 }
 
 // Handle scrolls. It returns other intents.
-func (d *Detail) Handle(wanted intent.Intent) intent.Intent { return d.page.Handle(wanted) }
+func (d *Detail) Handle(wanted intent.Intent) intent.Intent { return d.tail.Handle(wanted) }
 
 // About returns the facts of the run besides its head, and which lines are displayed.
 func (d *Detail) About(*screen.World) (facts []string, note string) {
 	r := &d.shown.Value
-	return []string{r.Session, r.File}, d.note
+	return []string{r.Session, r.File}, d.tail.Note
 }
 
 // margins is the free width beside the text of a row, stateWidth the width of the longest state, in cells.
@@ -83,8 +82,7 @@ const margins, stateWidth = 4, 11
 // View draws the lines that show of the steps.
 func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	d.lines = d.steps(w, max(1, r.W-margins))
-	top, end := d.page.Shown(make([]string, len(d.lines)), r.H)
-	d.note = screen.Position(top, end, len(d.lines))
+	top, end := d.tail.Shown(len(d.lines), r.H, false)
 	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: d.lines[top:end]})
 }
 

@@ -40,12 +40,10 @@ var (
 type Detail struct {
 	id    string
 	shown screen.Answer[Answer]
-	page  screen.Page
-	// whole is true if the prompt is shown in full, free once the user has scrolled, and following if the end is to be
-	// shown.
-	whole, free, following bool
-	text                   screen.Wrapped
-	note                   string
+	tail  screen.Tail
+	// whole is true if the prompt is shown in full, grows if the end is to be shown.
+	whole, grows bool
+	text         screen.Wrapped
 }
 
 // Scope is the table of keys.
@@ -61,11 +59,13 @@ func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
 	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, headOf)}
 }
 
+func headOf(a *Answer) run.Head { return a.Record.Head() }
+
 // Show takes a relay as far as it was read, with the whole display or not. It returns its head as it was read; nil
 // before that.
 func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
 	if h.ID != d.id || whole != d.whole {
-		d.page, d.free, d.whole = screen.Page{}, false, whole
+		d.tail, d.whole = screen.Tail{}, whole
 	}
 	if h.ID != d.id {
 		d.id, d.shown = h.ID, screen.Answer[Answer]{}
@@ -74,12 +74,10 @@ func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
 		// The last lines of one that ended while it was shown are shown too.
 		live := d.shown.Read && !d.shown.Value.Record.State.Ended()
 		d.shown = *got
-		d.following = !d.free && (live || !got.Value.Record.State.Ended())
+		d.grows = live || !got.Value.Record.State.Ended()
 	}
 	return screen.HeadOf(&d.shown, h, headOf)
 }
-
-func headOf(a *Answer) run.Head { return a.Record.Head() }
 
 // Place asks for an agent in a pane that gets the prompt.
 func (d *Detail) Place() intent.Intent {
@@ -91,29 +89,19 @@ func (d *Detail) Place() intent.Intent {
 func (d *Detail) Copied() string { return d.shown.Value.Text }
 
 // Handle scrolls. It returns other intents.
-func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
-	if wanted = d.page.Handle(wanted); wanted == nil {
-		d.free = true
-	}
-	return wanted
-}
+func (d *Detail) Handle(wanted intent.Intent) intent.Intent { return d.tail.Handle(wanted) }
 
 // About returns the facts of the relay besides its head, and which lines of the answer are displayed.
 func (d *Detail) About(w *screen.World) (facts []string, note string) {
 	r := &d.shown.Value.Record
-	return []string{r.Model, elapsed(w, r), string(r.Sandbox)}, d.note
+	return []string{r.Model, elapsed(w, r), string(r.Sandbox)}, d.tail.Note
 }
 
 // View draws the displayed lines of the prompt, the answer, and the present activity.
 func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	before, after := d.before(w, r.W), d.after(w, r.W)
 	text := d.text.Lines(d.id, d.shown.Value.Text, max(1, r.W-margins))
-	all := make([]string, len(before)+len(text)+len(after))
-	top, end := d.page.Shown(all, r.H)
-	if d.following {
-		d.page.Handle(intent.Jump{Last: true})
-		top, end = d.page.Shown(all, r.H)
-	}
+	top, end := d.tail.Shown(len(before)+len(text)+len(after), r.H, d.grows)
 	rows := widget.Rows{Selected: -1}
 	for i := top; i < end; i++ {
 		switch at := i - len(before); {
@@ -125,7 +113,6 @@ func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 			rows.Left = append(rows.Left, after[at-len(text)])
 		}
 	}
-	d.note = screen.Position(top, end, len(all))
 	return widget.List(w.Theme, r, rows)
 }
 

@@ -38,12 +38,11 @@ var (
 )
 
 var keys = screen.RunKeys{
-	Works: intent.Runs.Footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?"},
-		nil),
+	Works: intent.Runs.Footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?"}, nil),
 	Done: intent.Runs.Footed([]string{
 		"M", "d", "K", "S", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
 	}, map[string]string{"p": "resume"}),
-	Ended: intent.Runs.Footed([]string{
+	Stopped: intent.Runs.Footed([]string{
 		"p", "d", "M", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
 	}, map[string]string{"p": "resume"}),
 }
@@ -75,9 +74,7 @@ func (d *Detail) Visible() core.PaneID { return d.visible }
 
 // Wants asks for a run, and for its changes if they are displayed: again after each commit and each act.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
-	wants := []screen.Want{
-		screen.WantRun(w, readRun, RunQuestion{h.ID}, h, headOf),
-	}
+	wants := []screen.Want{screen.WantRun(w, readRun, RunQuestion{h.ID}, h, headOf)}
 	read := readRun.In(w)
 	if d.tabs.at != tabChanged || d.id != h.ID || read.Question != (RunQuestion{h.ID}) {
 		return wants

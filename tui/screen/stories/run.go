@@ -67,7 +67,7 @@ func (d *Detail) choose(id string) {
 	}
 	for _, tab := range []int{tabAgent, tabChecks, tabTries} {
 		if tab < len(d.tabs.places) {
-			d.tabs.places[tab] = place{}
+			d.tabs.places[tab] = screen.Tail{}
 		}
 	}
 }

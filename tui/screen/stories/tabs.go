@@ -43,7 +43,7 @@ func (t *text) gap() {
 // tabs are texts, one of them displayed, each with its own position.
 type tabs struct {
 	at     int
-	places []place
+	places []screen.Tail
 	// made is the text that was drawn last, key what it was made of.
 	made text
 	key  string
@@ -51,28 +51,16 @@ type tabs struct {
 	area layout.Rect
 }
 
-// place is the displayed part of a text. It is free once the user has scrolled up from the end.
-type place struct {
-	page screen.Page
-	free bool
-}
-
 // place returns the position in the displayed tab.
-func (t *tabs) place() *place {
+func (t *tabs) place() *screen.Tail {
 	for len(t.places) <= t.at {
-		t.places = append(t.places, place{})
+		t.places = append(t.places, screen.Tail{})
 	}
 	return &t.places[t.at]
 }
 
 // handle scrolls, and returns other intents.
-func (t *tabs) handle(wanted intent.Intent) intent.Intent {
-	p := t.place()
-	if wanted = p.page.Handle(wanted); wanted == nil {
-		p.free = true
-	}
-	return wanted
-}
+func (t *tabs) handle(wanted intent.Intent) intent.Intent { return t.place().Handle(wanted) }
 
 // choose shows the tab that an intent asks for, and reports whether it asks for one. The next tab of the last is
 // the first.
@@ -133,30 +121,15 @@ func (t *tabs) view(w *screen.World, r layout.Rect, zones *layout.Zones, names [
 	if key = fmt.Sprint(key, " ", t.at, " ", width); key != t.key {
 		t.made, t.key = write(width), key
 	}
-	p, n := t.place(), t.made.rows()
-	top, end := p.page.Shown(blank(n), body.H)
-	if follow && !p.free && end < n {
-		p.page.Handle(intent.Jump{Last: true})
-		top, end = p.page.Shown(blank(n), body.H)
-	}
-	p.free = p.free && end < n
-	note := ""
-	if end > top && end-top < n {
-		note = fmt.Sprintf("%d-%d of %d", top+1, end, n)
-		if follow && p.free {
-			note += "; G follows"
-		}
-	}
-	lines := t.bar(w, head, names, note, zones)
+	place := t.place()
+	top, end := place.Shown(t.made.rows(), body.H, follow)
+	lines := t.bar(w, head, names, place.Note, zones)
 	if t.made.drawn != nil {
 		left, text := body.Left(2)
 		return append(lines, widget.Beside(widget.Block(left, nil), widget.Block(text, t.made.drawn[top:end]))...)
 	}
 	return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Left: t.made.lines[top:end]})...)
 }
-
-// blank takes the place of n lines where only their number counts.
-func blank(n int) []string { return make([]string, n) }
 
 // plain returns a text without styles.
 func (t *text) plain() string {

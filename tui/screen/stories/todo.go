@@ -124,7 +124,7 @@ func (t *Todo) about(wanted intent.Intent, c *verbs.Todo) intent.Intent {
 
 // gather collects the changes that the filter shows, and finds the selected one again.
 func (t *Todo) gather(w *screen.World) {
-	var changes []Change
+	var changes []verbs.Todo
 	shows := filter.Of(t.list.Filter, t.Fields()...)
 	for _, c := range readTodo.In(w).Value {
 		values := map[string][]string{"dir": {c.Dir}, "state": {todoState(&c)}}
@@ -132,7 +132,7 @@ func (t *Todo) gather(w *screen.World) {
 			changes = append(changes, c)
 		}
 	}
-	t.list.Take(changes, func(c *Change) string { return c.Dir + "\x00" + c.Name })
+	t.list.Take(changes, func(c *verbs.Todo) string { return c.Dir + "\x00" + c.Name })
 }
 
 // Fields are the fields that the filter may name.
