@@ -41,8 +41,8 @@ type Record interface {
 	Cancel(at time.Time)
 }
 
-// Readable returns an error for a record of a version that this program does not know. Newest is the one that it writes,
-// and noun says what the record is of.
+// Readable returns an error for a record of a version that this program does not know. Newest is the one that it
+// writes, and noun says what the record is of.
 func Readable(noun string, version, newest int) error {
 	if version < 1 || version > newest {
 		return fmt.Errorf("version %d of %s cannot be read", version, noun)
@@ -93,7 +93,7 @@ func (b *Book[T, R]) Make(run R) error {
 	if err != nil {
 		return b.failed("make the "+b.Noun+"'s folder", err)
 	}
-	b.Index.Expire(b.Of(), head.Started, b.Keep, b.Remove)
+	Expire(b.Index, b.Of(), head.Started, b.Keep, b.Remove)
 	return b.Save(run)
 }
 
@@ -102,7 +102,9 @@ const removedAtOnce = 3
 
 // Expire removes some runs of a kind that ended more than a span of time before now, as far as that works; 0 removes
 // none, and so does a nil Index.
-func (x *Index) Expire(kind Kind, now time.Time, keep time.Duration, remove func(ctx context.Context, id string) error) {
+func Expire(
+	x *Index, kind Kind, now time.Time, keep time.Duration, remove func(ctx context.Context, id string) error,
+) {
 	if x == nil || keep <= 0 {
 		return
 	}

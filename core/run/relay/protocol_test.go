@@ -174,7 +174,7 @@ func TestBackendsSayHowTheyCanBeAsked(t *testing.T) {
 	}
 }
 
-// TestALinkLeadsOutOfTheDirectory asks to write a file through a link to a missing file elsewhere.
+// TestALinkLeadsOutOfTheDirectory asks to write a file through a link to a missing file of another folder.
 func TestALinkLeadsOutOfTheDirectory(t *testing.T) {
 	dir := t.TempDir()
 	one := &exchange{plan: &Plan{Dir: dir}}

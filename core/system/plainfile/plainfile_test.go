@@ -111,7 +111,8 @@ func TestALogOfTheSystemIsNoPlainFile(t *testing.T) {
 
 func TestALinkIsFollowedToWhatIsNotThere(t *testing.T) {
 	dir := plainfile.Real(t.TempDir())
-	for name, to := range map[string]string{"out": "/nowhere/new", "in": "below/new", "up": "../gone", "round": "round"} {
+	links := map[string]string{"out": "/nowhere/new", "in": "below/new", "up": "../gone", "round": "round"}
+	for name, to := range links {
 		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -233,9 +233,9 @@ func (o CrewOut) reportEnd(r *report.Report) {
 	if !o.State.Ended() {
 		return
 	}
-	r.AddLine(report.Text("Turns: " + fmt.Sprint(max(0, o.Turn)) + "  |  Elapsed: " +
-		fmt.Sprintf("%.1fs", float64(o.ElapsedMS)/1000) + "  |  Cost: " + verb.CostText(o.CostUSD, o.CostKnown) + "  |  " + string(o.State) + ": " +
-		cmp.Or(string(o.Reason), "it was cut off")))
+	r.AddLine(report.Text(fmt.Sprintf("Turns: %d  |  Elapsed: %.1fs  |  Cost: %s  |  %s: %s", max(0, o.Turn),
+		float64(o.ElapsedMS)/1000, verb.CostText(o.CostUSD, o.CostKnown), o.State,
+		cmp.Or(string(o.Reason), "it was cut off"))))
 }
 
 // reportHeader shows what a crew is.

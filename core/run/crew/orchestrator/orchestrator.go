@@ -75,7 +75,7 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	now := o.Now().UTC()
 	c.ID, c.State, c.Turn, c.Started = cmp.Or(c.ID, crew.NewID()), crew.Interrupted, -1, now
 	c.Prompt = secret.Mask(strings.TrimSpace(c.Prompt))
-	o.Book.Index.Expire(run.Crew, now, o.Keep, o.Remove)
+	run.Expire(o.Book.Index, run.Crew, now, o.Keep, o.Remove)
 	if err := o.Book.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {
 		return err
 	}
