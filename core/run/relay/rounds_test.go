@@ -295,7 +295,8 @@ func TestAPanelThatWasCutOffContinues(t *testing.T) {
 		ended := 0
 		first, err := p.Carry(ctx, record.ID, plan, "why?", func(e Event) {
 			if e.Type == stream.Call && e.Status == "completed" {
-				if ended++; ended > cut {
+				ended++
+				if ended > cut {
 					kill()
 				}
 			}

@@ -118,8 +118,8 @@ func TestALinkIsFollowedToWhatIsNotThere(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"out": "/nowhere/new", "in": filepath.Join(dir, "below/new"), "up": filepath.Join(filepath.Dir(dir), "gone"),
-		"missing/file": filepath.Join(dir, "missing/file"), "out/more": "/nowhere/new/more",
+		"out": "/nowhere/new", "in": filepath.Join(dir, "below", "new"), "up": filepath.Join(filepath.Dir(dir), "gone"),
+		"missing/file": filepath.Join(dir, "missing", "file"), "out/more": "/nowhere/new/more",
 	} {
 		if got := plainfile.Real(filepath.Join(dir, path)); got != want {
 			t.Errorf("%s leads to %s, not %s", path, got, want)
