@@ -28,8 +28,10 @@ type feed struct {
 	server  *Server
 	changes chan engine.Change
 	focuses engine.Focuses
-	// folder reports new files in the folder of the socket; nil where the system does not, or there is no folder.
-	folder *fileevent.Watcher
+	// folder reports a new file in the folder of the socket, once it was asked to; nil where the system does not, or
+	// there is no folder. watching is true until it has.
+	folder   *fileevent.Watcher
+	watching bool
 	// stirred is when the folder had another file last.
 	stirred time.Time
 
@@ -84,34 +86,33 @@ func (f *feed) run(ctx context.Context) {
 
 // watchFolder watches the folder of the socket, and returns true if it was not watched.
 func (f *feed) watchFolder() bool {
-	if f.folder != nil {
+	if f.folder == nil {
+		watcher, err := fileevent.New()
+		if err != nil {
+			return false
+		}
+		f.folder = watcher
+	}
+	if f.watching {
 		return false
 	}
-	watcher, err := fileevent.New()
-	if err != nil {
-		return false
-	}
-	if err := watcher.WatchFolder(filepath.Dir(f.server.SocketPath())); err != nil {
-		_ = watcher.Close()
-		return false
-	}
-	f.folder = watcher
-	return true
+	f.watching = f.folder.WatchFolder(filepath.Dir(f.server.SocketPath())) == nil
+	return f.watching
 }
 
 // unwatch ends the watch of the folder.
 func (f *feed) unwatch() {
 	if f.folder != nil {
 		_ = f.folder.Close()
-		f.folder = nil
+		f.folder, f.watching = nil, false
 	}
 }
 
 // rest delivers what is unread until it is time to look for a server.
 func (f *feed) rest(ctx context.Context) {
 	wait, events := returnsWithin, (<-chan struct{})(nil)
-	if f.lost && f.folder != nil {
-		events = f.folder.Events()
+	if f.lost && f.watching {
+		events = f.folder.Folders()
 		if time.Since(f.stirred) > time.Second {
 			wait = absentInterval
 		}
@@ -126,7 +127,7 @@ func (f *feed) rest(ctx context.Context) {
 		case <-timer.C:
 			return
 		case <-events:
-			events, f.stirred = nil, time.Now()
+			events, f.watching, f.stirred = nil, false, time.Now()
 			timer.Reset(listensWithin)
 		case out <- newest:
 			f.unread = nil

@@ -20,8 +20,8 @@ const (
 	activeInterval  = 50 * time.Millisecond
 )
 
-// A feed that watches terminals polls once a second while nothing happens. After an event it waits for tmux to read
-// what was printed; quietTime after the last event or change it watches again.
+// A feed that watches terminals polls once a second while nothing happens. After output it waits for tmux to read it,
+// and looks twice soon; quietTime after the last output or change it watches again.
 const settleTime, quietTime = 10 * time.Millisecond, time.Second
 
 // Programs and folders are listed again after programsSoon if something changed on
@@ -76,8 +76,8 @@ type feed struct {
 	closer  time.Time // when to probe closely next
 	next    time.Time // when to list everything next
 	scan    time.Time // when to list the visible panes next, with Only
-	// watching is true while all terminals are watched and nothing has happened since. stirred is when something
-	// happened last, and heard the last event whose change no poll has found.
+	// watching is true while all terminals are watched and nothing was printed since. stirred is the time of the last
+	// output or change, heard of the last output whose change no poll has found.
 	watching       bool
 	stirred, heard time.Time
 }
@@ -91,9 +91,9 @@ func (f *feed) run(ctx context.Context) {
 	defer close(f.changes)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var events <-chan struct{}
+	var printed, opened <-chan struct{}
 	if f.terminals != nil {
-		events = f.terminals.events()
+		printed, opened = f.terminals.printed(), f.terminals.opened()
 	}
 	var unread *engine.Change
 	for {
@@ -110,12 +110,15 @@ func (f *feed) run(ctx context.Context) {
 		case focus := <-f.focuses:
 			f.focusOn(focus)
 			timer.Reset(f.wait())
-		case _, open := <-events:
+		case _, open := <-printed:
 			if !open {
-				events, f.terminals, f.watching = nil, nil, false
+				printed, opened, f.terminals, f.watching = nil, nil, nil, false
 				continue
 			}
 			f.hear()
+			timer.Reset(f.wait())
+		case <-opened:
+			f.watching, f.next = false, core.Earlier(f.next, f.now().Add(watchedInterval))
 			timer.Reset(f.wait())
 		case <-timer.C:
 			if change, changed := f.poll(ctx); changed {
@@ -134,7 +137,7 @@ func (f *feed) focusOn(focus engine.Focus) {
 	}
 }
 
-// hear has the next poll soon.
+// hear has the next poll soon after output.
 func (f *feed) hear() {
 	now := f.now()
 	f.watching, f.stirred, f.heard = false, now, now
@@ -151,7 +154,9 @@ func (f *feed) watchTerminals(now time.Time) {
 		now.Sub(f.stirred) < quietTime {
 		return
 	}
-	f.watching, f.stirred = f.terminals.watch(f.tracker.last), now
+	if f.watching = f.terminals.watch(f.tracker.last); !f.watching {
+		f.stirred = now // it is tried again after a while
+	}
 }
 
 // poll lists everything if that is due, and otherwise the panes of near.
@@ -270,7 +275,7 @@ func (f *feed) interval() time.Duration {
 // pace returns the interval of polls while the user looks.
 func (f *feed) pace() time.Duration {
 	switch {
-	case f.now().Sub(f.heard) < watchedInterval:
+	case f.now().Sub(f.heard) < 2*activeInterval:
 		return activeInterval
 	case f.watching:
 		return idleInterval

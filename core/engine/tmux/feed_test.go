@@ -94,7 +94,7 @@ func watchingTerminals(t *testing.T, server *fakeServer, of *fakeTerminals,
 		var reported terminals
 		if of != nil {
 			if of.output == nil {
-				of.output = make(chan struct{}, 1)
+				of.output, of.folder = make(chan struct{}, 1), make(chan struct{}, 1)
 			}
 			reported = of
 		}
@@ -144,6 +144,7 @@ func TestFeedPollsAsOftenAsItsFocusSays(t *testing.T) {
 type fakeTerminals struct {
 	sync.Mutex
 	output  chan struct{}
+	folder  chan struct{}
 	watched int
 	refuses bool
 }
@@ -155,7 +156,8 @@ func (f *fakeTerminals) watch(*snapshot) bool {
 	return !f.refuses
 }
 
-func (f *fakeTerminals) events() <-chan struct{} { return f.output }
+func (f *fakeTerminals) printed() <-chan struct{} { return f.output }
+func (f *fakeTerminals) opened() <-chan struct{}  { return f.folder }
 
 func TestFeedWithTerminalsPollsAtOutputAndOnceASecond(t *testing.T) {
 	server := &fakeServer{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
@@ -180,17 +182,29 @@ func TestFeedWithTerminalsPollsAtOutputAndOnceASecond(t *testing.T) {
 			t.Errorf("20 ms after output: %+v", changes)
 		}
 		pass(time.Second)
-		between(t, "polls in a second with output", polls(), 4, 8)
+		between(t, "polls in a second with output", polls(), 3, 7)
 		pass(5 * time.Second)
 		polls()
 		pass(10 * time.Second)
 		between(t, "polls in 10 quiet seconds after output", polls(), 9, 12)
 
+		for range 100 { // programs elsewhere open and close terminals
+			pass(100 * time.Millisecond)
+			terminals.folder <- struct{}{}
+		}
+		between(t, "polls in 10 s in which terminals open", polls(), 9, 44)
+		server.now(func() { server.panes = append(server.panes, paneOf("%2", 0)) })
+		terminals.folder <- struct{}{}
+		if changes := pass(300 * time.Millisecond); len(changes) != 1 || !changes[0].Structural {
+			t.Errorf("300 ms after a pane opened: %+v", changes)
+		}
+		pass(5 * time.Second)
+
 		terminals.output <- struct{}{}
-		pass(100 * time.Millisecond)
+		pass(50 * time.Millisecond)
 		server.now(func() { server.panes[1].activity, server.panes[1].View.Cursor.X = time.Now().Unix(), 1 })
 		if changes := pass(60 * time.Millisecond); len(changes) != 1 || !slices.Contains(changes[0].Dirty, "%1") {
-			t.Errorf("output that tmux reads 100 ms later: %+v", changes)
+			t.Errorf("output that tmux reads 50 ms later: %+v", changes)
 		}
 	})
 }

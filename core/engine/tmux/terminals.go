@@ -12,20 +12,22 @@ import (
 // terminalFolder is the folder of the terminals that programs are run on, on Linux.
 const terminalFolder = "/dev/pts"
 
-// terminals reports output of panes, and panes that open or close, as soon as it happens. It misses what the kernel
-// echoes of typed text, and what tmux changes by itself.
+// terminals reports output of panes, and terminals of any program that open or close, as soon as it happens. It misses
+// what the kernel echoes of typed text, and what tmux changes by itself.
 type terminals interface {
-	// watch watches the terminals of a snapshot's panes, each until its next output. It returns false if some are not
-	// watched.
+	// watch watches the terminals of a snapshot's panes, each until its next output, and until a terminal is opened or
+	// closed. It returns false if some are not watched.
 	watch(seen *snapshot) bool
-	// events delivers a token after something happened.
-	events() <-chan struct{}
+	// printed delivers a token after the output of a watched pane, opened after a terminal was opened or closed.
+	printed() <-chan struct{}
+	opened() <-chan struct{}
 }
 
 // ttys are the terminals of this machine.
 type ttys struct{ watcher *fileevent.Watcher }
 
-func (t ttys) events() <-chan struct{} { return t.watcher.Events() }
+func (t ttys) printed() <-chan struct{} { return t.watcher.Files() }
+func (t ttys) opened() <-chan struct{}  { return t.watcher.Folders() }
 
 // terminals returns those of the server's panes until ctx ends; nil where the system does not report their output.
 func (s *Server) terminals(ctx context.Context) terminals {
@@ -34,10 +36,6 @@ func (s *Server) terminals(ctx context.Context) terminals {
 	}
 	watcher, err := fileevent.New()
 	if err != nil {
-		return nil
-	}
-	if err := watcher.WatchFolder(terminalFolder); err != nil {
-		_ = watcher.Close()
 		return nil
 	}
 	context.AfterFunc(ctx, func() { _ = watcher.Close() })
@@ -60,5 +58,5 @@ func (t ttys) watch(seen *snapshot) bool {
 			paths = append(paths, p.TTY)
 		}
 	}
-	return t.watcher.WatchFiles(paths) == nil
+	return t.watcher.WatchFolder(terminalFolder) == nil && t.watcher.WatchFiles(paths) == nil
 }

@@ -15,22 +15,23 @@ var ErrUnsupported = errors.New("the system reports no events of files")
 type Watcher struct {
 	descriptor int
 	file       *os.File
-	// events has a token if something happened since it was received last.
-	events chan struct{}
+	// files and folders have a token each if something happened since it was received last.
+	files, folders chan struct{}
 
 	mu sync.Mutex
-	// numbers holds the system's number of each watched file, and paths the path of each number, of folders too. A file
-	// is dropped from both by its first event.
+	// numbers holds the system's number of each watched file, and paths the path of each number, of folders too. Both are
+	// dropped by their first event.
 	numbers map[string]int32
 	paths   map[int32]string
 }
 
-// Events delivers a token after something happened. It is closed with the watcher.
-func (w *Watcher) Events() <-chan struct{} { return w.events }
+// Files delivers a token after something happened to a watched file, Folders to a watched folder. Both are closed with
+// the watcher.
+func (w *Watcher) Files() <-chan struct{}   { return w.files }
+func (w *Watcher) Folders() <-chan struct{} { return w.folders }
 
-// WatchFiles replaces the files that are watched. Each is watched until its first event: a program wrote to it, a
-// program that could write closed it, or it was removed. A file that is watched already keeps its watch. After an
-// error, some of the files are not watched.
+// WatchFiles replaces the files that are watched. Each is watched until its first event: a program wrote to it,
+// or it was removed. A file that is watched already keeps its watch. After an error, some of the files are not watched.
 func (w *Watcher) WatchFiles(paths []string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// The events of a file, each reported once, and the events of a folder.
+// The events of a file and of a folder, of which one is reported.
 const (
-	fileMask   = syscall.IN_MODIFY | syscall.IN_CLOSE_WRITE | syscall.IN_ONESHOT
-	folderMask = syscall.IN_CREATE | syscall.IN_DELETE | syscall.IN_MOVED_TO | syscall.IN_ONLYDIR
+	fileMask   = syscall.IN_MODIFY | syscall.IN_ONESHOT
+	folderMask = syscall.IN_CREATE | syscall.IN_DELETE | syscall.IN_MOVED_TO | syscall.IN_ONLYDIR | syscall.IN_ONESHOT
 )
 
 // New returns a watcher that watches nothing. It returns an error if the user may have no more of them.
@@ -20,14 +20,15 @@ func New() (*Watcher, error) {
 		return nil, fmt.Errorf("watch files: %w", err)
 	}
 	w := &Watcher{
-		descriptor: descriptor, file: os.NewFile(uintptr(descriptor), "inotify"), events: make(chan struct{}, 1),
+		descriptor: descriptor, file: os.NewFile(uintptr(descriptor), "inotify"),
+		files: make(chan struct{}, 1), folders: make(chan struct{}, 1),
 		numbers: map[string]int32{}, paths: map[int32]string{},
 	}
 	go w.read()
 	return w, nil
 }
 
-// WatchFolder watches a folder for entries that appear or disappear, until the watcher is closed.
+// WatchFolder watches a folder until an entry of it appears or disappears.
 func (w *Watcher) WatchFolder(path string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,38 +60,49 @@ func (w *Watcher) forget(path string) {
 
 // read receives events until the watcher is closed.
 func (w *Watcher) read() {
-	defer close(w.events)
+	defer close(w.files)
+	defer close(w.folders)
 	buffer := make([]byte, 64*(syscall.SizeofInotifyEvent+syscall.NAME_MAX+1))
 	for {
 		n, err := w.file.Read(buffer)
 		if err != nil {
 			return
 		}
-		if !w.receive(buffer[:n]) {
-			continue
+		files, folders := w.receive(buffer[:n])
+		if files {
+			deliver(w.files)
 		}
-		select {
-		case w.events <- struct{}{}:
-		default: // one is unread
+		if folders {
+			deliver(w.folders)
 		}
 	}
 }
 
-// receive drops files after their events, and reports whether any event was of a watched file or folder.
-func (w *Watcher) receive(events []byte) (happened bool) {
+// deliver puts a token into a channel, unless it has one.
+func deliver(to chan<- struct{}) {
+	select {
+	case to <- struct{}{}:
+	default:
+	}
+}
+
+// receive drops files after their events, and reports whether any event was of a watched file, and of a watched folder.
+func (w *Watcher) receive(events []byte) (files, folders bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(events) >= syscall.SizeofInotifyEvent {
 		number, name := int32(binary.NativeEndian.Uint32(events)), binary.NativeEndian.Uint32(events[12:])
 		path, watched := w.paths[number]
-		happened = happened || watched
 		if w.numbers[path] == number {
+			files = true
 			delete(w.numbers, path)
-			delete(w.paths, number)
+		} else if watched {
+			folders = true
 		}
+		delete(w.paths, number)
 		events = events[syscall.SizeofInotifyEvent+name:]
 	}
-	return happened
+	return files, folders
 }
 
 // Close ends all watches.

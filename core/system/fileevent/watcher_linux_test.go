@@ -23,10 +23,10 @@ func opened(t *testing.T) *Watcher {
 }
 
 // expect fails unless something happens.
-func expect(t *testing.T, w *Watcher, what string) {
+func expect(t *testing.T, events <-chan struct{}, what string) {
 	t.Helper()
 	select {
-	case <-w.Events():
+	case <-events:
 	case <-time.After(5 * time.Second):
 		t.Fatalf("no event: %s", what)
 	}
@@ -63,14 +63,9 @@ func TestATerminalIsReportedWhenAProgramWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = terminal.WriteString("printed")
-		expect(t, w, "printed")
+		expect(t, w.Files(), "printed")
 		expectWatched(t, w)
 	}
-	if err := w.WatchFiles([]string{terminal.Name()}); err != nil {
-		t.Fatal(err)
-	}
-	_ = terminal.Close()
-	expect(t, w, "the program ended")
 }
 
 // TestAFolderIsReportedWhenItsEntriesChange makes and removes a file.
@@ -81,9 +76,12 @@ func TestAFolderIsReportedWhenItsEntriesChange(t *testing.T) {
 	}
 	path := filepath.Join(dir, "entry")
 	write(t, path)
-	expect(t, w, "made")
+	expect(t, w.Folders(), "made")
+	if err := w.WatchFolder(dir); err != nil {
+		t.Fatal(err)
+	}
 	_ = os.Remove(path)
-	expect(t, w, "removed")
+	expect(t, w.Folders(), "removed")
 	if err := w.WatchFolder(path); err == nil {
 		t.Error("what is no folder is watched")
 	}
@@ -105,10 +103,10 @@ func TestWatchedFilesAreReplaced(t *testing.T) {
 		t.Error("no error of a file that is not there")
 	}
 	_ = os.Remove(two)
-	expect(t, w, "removed")
+	expect(t, w.Files(), "removed")
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range w.Events() { //nolint:revive // until it is closed
+	for range w.Files() { //nolint:revive // until it is closed
 	}
 }
