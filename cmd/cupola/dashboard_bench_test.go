@@ -202,7 +202,8 @@ func (c *benchMachine) share(b *testing.B, d *dashboard, meanwhile func()) {
 	b.ReportMetric(float64(ownNow.childPages-own.childPages+serverNow.childPages-server.childPages), "child-pages")
 	b.ReportMetric(float64(others)/took.Seconds(), "B/s")
 	b.ReportMetric(float64(minutely), "B-minutely")
-	b.ReportMetric(residentMB(b, d.pid), "MB")
+	b.ReportMetric(memoryMB(b, d.pid, resident), "MB")
+	b.ReportMetric(memoryMB(b, d.pid, private), "MB-private")
 	b.ReportMetric(load(), "load")
 }
 

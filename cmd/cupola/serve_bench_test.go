@@ -109,7 +109,7 @@ func BenchmarkServe(b *testing.B) {
 	b.ReportMetric(milliseconds(late[len(late)/2]), "event-ms")
 	b.ReportMetric(milliseconds(late[len(late)*99/100]), "event-p99-ms")
 	b.ReportMetric(milliseconds(median(took)), "call-ms")
-	b.ReportMetric(residentMB(b, s.pid), "MB")
+	b.ReportMetric(memoryMB(b, s.pid, resident), "MB")
 }
 
 // callOften asks for the status all the time; what it returns ends that, and returns how long each call took.

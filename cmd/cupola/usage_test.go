@@ -54,15 +54,18 @@ func usageOf(t testing.TB, pid int) usage {
 	return u
 }
 
-// residentMB is the memory of a process that is not on disk, in megabytes.
-func residentMB(t testing.TB, pid int) float64 {
+// The memory of a process: all that is resident, with the pages of its program that it shares with others, and its own.
+const resident, private = "VmRSS:", "RssAnon:"
+
+// memoryMB is memory of a process in megabytes.
+func memoryMB(t testing.TB, pid int, which string) float64 {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		t.Skipf("needs /proc: %v", err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if size, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+		if size, ok := strings.CutPrefix(line, which); ok {
 			kilobytes, err := strconv.Atoi(strings.Fields(size)[0])
 			if err != nil {
 				t.Fatal(err)
@@ -70,7 +73,7 @@ func residentMB(t testing.TB, pid int) float64 {
 			return float64(kilobytes) / 1024
 		}
 	}
-	t.Fatalf("no VmRSS in %s", text)
+	t.Fatalf("no %s in %s", which, text)
 	return 0
 }
 
