@@ -2,8 +2,8 @@ package screen
 
 import "cupola/tui/intent"
 
-// Tail is the place in a text that may grow: its end, until the user scrolls up from there. The zero value is at the top
-// of a text that does not grow, and at the end of one that does.
+// Tail is the place in a text that may grow: its end, until the user scrolls up from there. The zero value is at the
+// top of a text that does not grow, and at the end of one that does.
 type Tail struct {
 	page Page
 	// free is true once the user has scrolled.

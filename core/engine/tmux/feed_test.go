@@ -188,7 +188,7 @@ func TestFeedWithTerminalsPollsAtOutputAndOnceASecond(t *testing.T) {
 		pass(10 * time.Second)
 		between(t, "polls in 10 quiet seconds after output", polls(), 9, 12)
 
-		for range 100 { // programs elsewhere open and close terminals
+		for range 100 { // other programs open and close terminals
 			pass(100 * time.Millisecond)
 			terminals.folder <- struct{}{}
 		}

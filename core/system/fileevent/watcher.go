@@ -19,15 +19,16 @@ type Watcher struct {
 	files, folders chan struct{}
 
 	mu sync.Mutex
-	// numbers holds the system's number of each watched file, and paths the path of each number, of folders too. Both are
-	// dropped by their first event.
+	// numbers holds the system's number of each watched file, and paths the path of each number, of folders too. The
+	// first event of a path drops it.
 	numbers map[string]int32
 	paths   map[int32]string
 }
 
-// Files delivers a token after something happened to a watched file, Folders to a watched folder. Both are closed with
-// the watcher.
-func (w *Watcher) Files() <-chan struct{}   { return w.files }
+// Files delivers a token after something happened to a watched file. It is closed with the watcher.
+func (w *Watcher) Files() <-chan struct{} { return w.files }
+
+// Folders is Files for watched folders.
 func (w *Watcher) Folders() <-chan struct{} { return w.folders }
 
 // WatchFiles replaces the files that are watched. Each is watched until its first event: a program wrote to it,

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// The events of a file and of a folder, of which one is reported.
+// The events of a file and of a folder; one of them is reported.
 const (
 	fileMask   = syscall.IN_MODIFY | syscall.IN_ONESHOT
 	folderMask = syscall.IN_CREATE | syscall.IN_DELETE | syscall.IN_MOVED_TO | syscall.IN_ONLYDIR | syscall.IN_ONESHOT

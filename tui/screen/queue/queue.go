@@ -3,7 +3,6 @@ package queue
 
 import (
 	"fmt"
-	"slices"
 
 	"cupola/core"
 	"cupola/core/term/cells"
@@ -170,9 +169,12 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		return append(lines, unread...)
 	}
 	rows := widget.Rows{Empty: "no prompt waits; n queues one, which is delivered once its agent is idle"}
-	several := slices.ContainsFunc(prompts, func(p core.QueuedPrompt) bool { return p.Address() != prompts[0].Address() })
+	several := s.about.Pane == ""
 	for i := range prompts {
-		left, right := row(w, &prompts[i], several || s.about.Pane == "")
+		several = several || prompts[i].Address() != prompts[0].Address()
+	}
+	for i := range prompts {
+		left, right := row(w, &prompts[i], several)
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
 	}
 	if len(prompts) == 0 {

@@ -38,7 +38,9 @@ var (
 )
 
 var keys = screen.RunKeys{
-	Works: intent.Runs.Footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?"}, nil),
+	Works: intent.Runs.Footed([]string{
+		"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?",
+	}, nil),
 	Done: intent.Runs.Footed([]string{
 		"M", "d", "K", "S", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
 	}, map[string]string{"p": "resume"}),
