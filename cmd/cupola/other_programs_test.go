@@ -27,8 +27,8 @@ CALLS["tool-bash"] = (as_ever[0],
 
 `
 
-// writeOther writes a wrapper of a program of otherKinds and settings in a home that point it at the model of the harness. It
-// returns the folder of the wrapper. A test whose program is not installed is skipped.
+// writeOther writes a wrapper of a program of otherKinds and settings in a home that point it at the model of the
+// harness. It returns the folder of the wrapper. A test whose program is not installed is skipped.
 func writeOther(t testing.TB, h *fleettest.Harness, kind, home string) string {
 	t.Helper()
 	h.Run(t, "mock", "start")
@@ -84,8 +84,8 @@ env["PATH"] = node + ":" + env["PATH"]
 os.execve(adapter, [adapter] + argv[1:], env)
 `
 
-// writeAdapter writes a wrapper of the adapter of a kind of the harness, and returns its folder. A test whose adapter is not
-// installed is skipped.
+// writeAdapter writes a wrapper of the adapter of a kind of the harness, and returns its folder. A test whose adapter
+// is not installed is skipped.
 func writeAdapter(t testing.TB, h *fleettest.Harness, kind string) string {
 	t.Helper()
 	h.Run(t, "mock", "start")

@@ -98,7 +98,7 @@ func Linked(root string) string {
 	return named
 }
 
-// Names returns the names in an answer of git, each of which ends with a zero byte.
+// Names returns the names in an answer of git that ends each with a zero byte.
 func Names(answer string) []string {
 	return strings.FieldsFunc(answer, func(r rune) bool { return r == 0 })
 }

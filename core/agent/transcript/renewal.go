@@ -104,8 +104,8 @@ func gone(ctx context.Context, place *Place, r *record) bool {
 	return true
 }
 
-// lineBeginnings returns the beginnings of the lines of a text that a screen shows unchanged if it shows them: programs draw
-// Markdown in their own way, and wrap lines.
+// lineBeginnings returns the beginnings of the lines of a text that a screen shows unchanged if it shows them: programs
+// draw Markdown in their own way, and wrap lines.
 func lineBeginnings(text string) (pieces []string) {
 	const least, most = 5, 16
 	parts := func(r rune) bool { return strings.ContainsRune("\n*_`#|[]()<>~", r) }

@@ -57,7 +57,9 @@ func readDatabase(ctx context.Context, s transcript.File, before *store.UsageFil
 	if err != nil {
 		return nil, err
 	}
-	whole := store.UsageFile{Kind: s.Kind, Path: s.Path, Size: s.Size, Modified: s.Modified.UnixNano(), State: string(text)}
+	whole := store.UsageFile{
+		Kind: s.Kind, Path: s.Path, Size: s.Size, Modified: s.Modified.UnixNano(), State: string(text),
+	}
 	return append(sessions.parts, store.UsagePart{File: whole}), nil
 }
 

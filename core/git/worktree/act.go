@@ -276,8 +276,8 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 	return nil
 }
 
-// removeFolders removes the folders of the session and of the repository that the worktree of an agent was in. Both stay
-// where something else is in them.
+// removeFolders removes the folders of the session and of the repository that the worktree of an agent was in. Both
+// stay where something else is in them.
 func removeFolders(tree string) {
 	session := filepath.Dir(tree)
 	_ = os.Remove(session)

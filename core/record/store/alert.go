@@ -19,7 +19,7 @@ type AlertQuery struct {
 }
 
 // Alerts is the part of a store that holds alerts.
-type Alerts struct{ in *Store }
+type Alerts struct{ in file }
 
 // AlertsIn returns the alerts of a store.
 func AlertsIn(s *Store) Alerts { return Alerts{s} }

@@ -10,7 +10,7 @@ import (
 )
 
 // Ceilings is the part of a store that holds how much may be spent.
-type Ceilings struct{ in *Store }
+type Ceilings struct{ in file }
 
 // CeilingsIn returns the ceilings of a store.
 func CeilingsIn(s *Store) Ceilings { return Ceilings{s} }

@@ -12,7 +12,7 @@ import (
 )
 
 // Crews is the part of a store that holds crews.
-type Crews struct{ in *Store }
+type Crews struct{ in file }
 
 // CrewsIn returns the crews of a store.
 func CrewsIn(s *Store) Crews { return Crews{s} }
@@ -157,7 +157,8 @@ func (c Crews) Load(ctx context.Context, id string) (*crew.Crew, error) {
 		return nil, c.unknown(ctx, id)
 	}
 	one := &found[0]
-	one.Members, err = list(ctx, c.in, "read the members of the crew", scan(memberFields), "SELECT "+memberColumns+" FROM crew_members WHERE crew = ? ORDER BY place", id)
+	one.Members, err = list(ctx, c.in, "read the members of the crew", scan(memberFields),
+		"SELECT "+memberColumns+" FROM crew_members WHERE crew = ? ORDER BY place", id)
 	return one, err
 }
 
@@ -206,7 +207,8 @@ func (c Crews) OpenAsks(ctx context.Context, id string) ([]crew.Ask, error) {
 }
 
 func (c Crews) asks(ctx context.Context, id, condition string) ([]crew.Ask, error) {
-	return list(ctx, c.in, "read the crew's turns", scan(askFields), "SELECT "+askColumns+" FROM crew_asks WHERE crew = ?"+condition+" ORDER BY turn, member", id)
+	return list(ctx, c.in, "read the crew's turns", scan(askFields),
+		"SELECT "+askColumns+" FROM crew_asks WHERE crew = ?"+condition+" ORDER BY turn, member", id)
 }
 
 // Control is a request of a user to the process that runs a crew.
@@ -221,7 +223,8 @@ const (
 
 // Control returns what was asked of the process that runs a crew; StopCrew if it was removed.
 func (c Crews) Control(ctx context.Context, id string) (Control, error) {
-	found, err := list(ctx, c.in, "read what is asked of the crew", scan(single[Control]), "SELECT control FROM crews WHERE id = ?", id)
+	found, err := list(ctx, c.in, "read what is asked of the crew", scan(single[Control]),
+		"SELECT control FROM crews WHERE id = ?", id)
 	if err != nil || len(found) == 1 {
 		return append(found, GoOn)[0], err
 	}

@@ -17,7 +17,7 @@ type DecisionPage struct {
 }
 
 // Decisions is the part of a store that holds answers to dialogs.
-type Decisions struct{ in *Store }
+type Decisions struct{ in file }
 
 // DecisionsIn returns the answers to dialogs of a store.
 func DecisionsIn(s *Store) Decisions { return Decisions{s} }

@@ -28,7 +28,7 @@ type EventQuery struct {
 }
 
 // Events is the part of a store that holds events.
-type Events struct{ in *Store }
+type Events struct{ in file }
 
 // EventsIn returns the events of a store.
 func EventsIn(s *Store) Events { return Events{s} }

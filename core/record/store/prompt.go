@@ -10,7 +10,7 @@ import (
 )
 
 // Prompts is the part of a store that holds prompts and what became of them.
-type Prompts struct{ in *Store }
+type Prompts struct{ in file }
 
 // PromptsIn returns the prompts of a store.
 func PromptsIn(s *Store) Prompts { return Prompts{s} }

@@ -8,7 +8,7 @@ import (
 )
 
 // Queue is the part of a store that holds the prompts that wait until their agents are idle.
-type Queue struct{ in *Store }
+type Queue struct{ in file }
 
 // QueueIn returns the queued prompts of a store.
 func QueueIn(s *Store) Queue { return Queue{s} }

@@ -6,8 +6,17 @@ import (
 	"strings"
 )
 
+// file is the part of the store that the records of one subject use.
+type file interface {
+	// read runs act on the file; without a file it does nothing.
+	read(ctx context.Context, op string, act func(*sql.DB) error) error
+	// write runs act in one transaction, and save does so for records that accumulate.
+	write(ctx context.Context, op string, act func(*sql.Tx) error) error
+	save(ctx context.Context, op string, act func(*sql.Tx) error) error
+}
+
 // list returns the rows of a query, read by scan; nothing without a file.
-func list[T any](ctx context.Context, in *Store, op string, scan func(*sql.Rows) (T, error), query string,
+func list[T any](ctx context.Context, in file, op string, scan func(*sql.Rows) (T, error), query string,
 	args ...any,
 ) ([]T, error) {
 	found := []T{}

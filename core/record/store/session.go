@@ -6,7 +6,7 @@ import (
 )
 
 // Sessions is the part of a store that knows sessions by their names.
-type Sessions struct{ in *Store }
+type Sessions struct{ in file }
 
 // SessionsIn returns the session names of a store.
 func SessionsIn(s *Store) Sessions { return Sessions{s} }
@@ -36,7 +36,8 @@ func (p Sessions) All(ctx context.Context, q SessionQuery) ([]string, error) {
 	if q.Foreign {
 		query = foreignSessions
 	}
-	return list(ctx, p.in, "list the sessions on record", scan(single[string]), "SELECT * FROM ("+query+") WHERE session <> '' ORDER BY 1", q.Server)
+	return list(ctx, p.in, "list the sessions on record", scan(single[string]),
+		"SELECT * FROM ("+query+") WHERE session <> '' ORDER BY 1", q.Server)
 }
 
 // renames are the statements that give all records of a session its new name. The event that reports the new name is

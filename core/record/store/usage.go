@@ -9,7 +9,7 @@ import (
 )
 
 // Usage is the part of a store that holds what agents have used.
-type Usage struct{ in *Store }
+type Usage struct{ in file }
 
 // UsageIn returns the usage records of a store.
 func UsageIn(s *Store) Usage { return Usage{s} }
