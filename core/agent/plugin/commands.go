@@ -39,12 +39,11 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(quoted(m.name) + ":")
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(m.value); err != nil {
+		value, err := encode(m.value, "", "")
+		if err != nil {
 			return nil, err
 		}
+		b.WriteString(quoted(m.name) + ":" + value)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
@@ -82,12 +81,11 @@ func (p *Plugin) fresh(folders int) (string, error) {
 }
 
 func foldersBehind(text string) int {
-	switch end := text[strings.LastIndex(text, "}")+1:]; {
-	case strings.Trim(end, " ") != "":
+	end := text[strings.LastIndex(text, "}")+1:]
+	if strings.Trim(end, " ") != "" {
 		return 0
-	default:
-		return len(end) + 1
 	}
+	return len(end) + 1
 }
 
 // with puts the hooks into settings that hold none of them.

@@ -85,16 +85,22 @@ func (d *document) add(n *node, depth int, name string, value any) (string, erro
 
 // render writes a value as it looks at a depth.
 func (d *document) render(value any, depth int, spread bool) (string, error) {
+	prefix, unit := "", ""
+	if spread {
+		prefix, unit = strings.Repeat(d.unit, depth), d.unit
+	}
+	text, err := encode(value, prefix, unit)
+	return strings.ReplaceAll(text, "\n", d.newline), err
+}
+
+// encode writes a value as JSON: in lines that begin with a prefix and units of indentation or, without both, as one.
+func encode(value any, prefix, unit string) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if spread {
-		e.SetIndent(strings.Repeat(d.unit, depth), d.unit)
-	}
-	if err := e.Encode(value); err != nil {
-		return "", err
-	}
-	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", d.newline), nil
+	e.SetIndent(prefix, unit)
+	err := e.Encode(value)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 func quoted(name string) string {

@@ -1,10 +1,8 @@
 package plugin
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -106,13 +104,8 @@ var semver = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-
 
 // plain writes a text as a string of JSON, which is also one of YAML and TOML.
 func plain(text string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(text); err != nil {
-		return quoted(text) // a string always has one
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	text, _ = encode(text, "", "") // a string always has one
+	return text
 }
 
 // mark describes an installed text, by the marks in it.
