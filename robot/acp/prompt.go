@@ -477,5 +477,7 @@ var frame = []string{"success", "timestamp", "_meta", "_agent_hints", "next_acti
 
 // shown is an answer without its frame.
 func shown(document render.Object) render.Object {
-	return slices.DeleteFunc(slices.Clone(document), func(m render.Member) bool { return slices.Contains(frame, m.Key) })
+	return slices.DeleteFunc(slices.Clone(document), func(part render.Member) bool {
+		return slices.Contains(frame, part.Key)
+	})
 }

@@ -85,7 +85,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusForbidden, err)
 		return
 	}
-	s.follow(w, r, s.feed, core.Words(core.EventTypes), func(out *stream, why string) error { return s.resync(r, out, why) })
+	s.follow(w, r, s.feed, core.Words(core.EventTypes), func(out *stream, why string) error {
+		return s.resync(r, out, why)
+	})
 }
 
 // follow streams the events of a feed, of some types. A client continues after the revision that it has (since, or
