@@ -178,13 +178,17 @@ func (b *Book[T, R]) Rows(context.Context) ([]Row, error) {
 	return rows, err
 }
 
-// Remove removes a run with all that is on record of it. Conflict says that a process runs it.
+// Remove removes a run with all that is on record of it, also one whose record is damaged. Conflict says that a process
+// runs it.
 func (b *Book[T, R]) Remove(ctx context.Context, id string) error {
-	_, release, err := b.Take(ctx, id)
+	release, err := b.hold(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer release()
+	if _, err := os.Lstat(filepath.Join(b.Folder(id), b.File)); err != nil {
+		return b.failed("read the "+b.Noun, err)
+	}
 	if b.Index != nil {
 		if row, err := b.Row(ctx, id); err == nil {
 			row.State = Pending // what is removed in part is compared with its record, which is not there
@@ -330,19 +334,9 @@ const probeTimeout = 500 * time.Millisecond
 // Take makes this process the one that runs a run, until release is called or the process ends.
 // Conflict says that another does.
 func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func(), err error) {
-	lock := flock.New(filepath.Join(b.Folder(id), lockFile), flock.SetPermissions(0o600),
-		flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK))
-	short, stop := context.WithTimeout(ctx, probeTimeout)
-	defer stop()
-	taken, err := lock.TryLockContext(short, probeTimeout/25)
-	if err != nil && short.Err() == nil {
-		return nil, nil, b.failed("take the "+b.Noun, err)
+	if release, err = b.hold(ctx, id); err != nil {
+		return nil, nil, err
 	}
-	if !taken {
-		return nil, nil, ErrOf(core.Conflict, id, "the "+b.Noun+" "+id+" is running", core.RemedyShowRun,
-			core.RemedyCancelRun)
-	}
-	release = func() { _ = lock.Unlock() }
 	_ = os.Remove(filepath.Join(b.Folder(id), cancelFile))
 	text, err := plainfile.Read(filepath.Join(b.Folder(id), b.File), plainfile.Record)
 	if err == nil {
@@ -356,6 +350,23 @@ func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func()
 		return nil, nil, b.failed("read the "+b.Noun, err)
 	}
 	return run, release, nil
+}
+
+// hold takes the lock of a run, until release is called or the process ends. Conflict says that another process has it.
+func (b *Book[T, R]) hold(ctx context.Context, id string) (release func(), err error) {
+	lock := flock.New(filepath.Join(b.Folder(id), lockFile), flock.SetPermissions(0o600),
+		flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK))
+	short, stop := context.WithTimeout(ctx, probeTimeout)
+	defer stop()
+	taken, err := lock.TryLockContext(short, probeTimeout/25)
+	if err != nil && short.Err() == nil {
+		return nil, b.failed("take the "+b.Noun, err)
+	}
+	if !taken {
+		return nil, ErrOf(core.Conflict, id, "the "+b.Noun+" "+id+" is running", core.RemedyShowRun,
+			core.RemedyCancelRun)
+	}
+	return func() { _ = lock.Unlock() }, nil
 }
 
 func (b *Book[T, R]) failed(op string, err error) error {

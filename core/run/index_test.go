@@ -214,6 +214,23 @@ func TestARemovedRunIsListedNoMore(t *testing.T) {
 }
 
 // Each run that begins removes some that ended long ago, and none that needs the user.
+func TestARunWithADamagedRecordIsRemoved(t *testing.T) {
+	b, _ := opened(t)
+	put(t, b, entry{ID: "a", State: run.Done, Began: began})
+	if err := os.WriteFile(filepath.Join(b.Folder("a"), b.File), []byte("{\"id\":["), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Remove(t.Context(), "a"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(b.Folder("a")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("its folder is there: %v", err)
+	}
+	if err := b.Remove(t.Context(), "a"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("removed again: %v", err)
+	}
+}
+
 func TestOldRunsAreRemovedWhenOneBegins(t *testing.T) {
 	b, other := opened(t)
 	put(t, b,
