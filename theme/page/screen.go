@@ -20,6 +20,8 @@ type Run struct {
 	Ground string `json:"g,omitempty"`
 	// Attributes are letters: b(old), d(im), i(talic), u(nderlined), r(eversed), s(truck).
 	Attributes string `json:"a,omitempty"`
+	// Cells is the width of a text of wide characters, which fonts do not keep; 0 is a cell a character.
+	Cells int `json:"w,omitempty"`
 }
 
 // Screen is the visible text of a pane, with its size and cursor.
@@ -54,15 +56,17 @@ func ScreenOf(captured *core.Screen) Screen {
 func runsOf(line string, style *cellbuf.Style) []Run {
 	runs := []Run{}
 	add := func(text string) {
-		if text = clean(text); text == "" {
-			return
+		for text = clean(text); text != ""; {
+			length, wide := part(text)
+			next := styled(text[:length], style)
+			next.Cells, text = wide, text[length:]
+			if last := len(runs) - 1; last >= 0 && sameStyle(&runs[last], &next) {
+				runs[last].Text += next.Text
+				runs[last].Cells += next.Cells
+				continue
+			}
+			runs = append(runs, next)
 		}
-		next := styled(text, style)
-		if last := len(runs) - 1; last >= 0 && sameStyle(&runs[last], &next) {
-			runs[last].Text += next.Text
-			return
-		}
-		runs = append(runs, next)
 	}
 	for line != "" {
 		at := strings.IndexByte(line, '\x1b')
@@ -80,6 +84,20 @@ func runsOf(line string, style *cellbuf.Style) []Run {
 	return runs
 }
 
+// part returns the length of the first part of a text that is of wide characters alone, with its cells, or of none.
+func part(text string) (length, wide int) {
+	for length < len(text) {
+		cluster := cells.First(text[length:])
+		if length > 0 && (cluster.Width > 1) != (wide > 0) {
+			break
+		}
+		if length += cluster.Len; cluster.Width > 1 {
+			wide += cluster.Width
+		}
+	}
+	return length, wide
+}
+
 // clean leaves out what is no text: controls, and characters that change how others are read.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -91,7 +109,7 @@ func clean(text string) string {
 }
 
 func sameStyle(a, b *Run) bool {
-	return a.Colour == b.Colour && a.Ground == b.Ground && a.Attributes == b.Attributes
+	return a.Colour == b.Colour && a.Ground == b.Ground && a.Attributes == b.Attributes && (a.Cells > 0) == (b.Cells > 0)
 }
 
 func styled(text string, style *cellbuf.Style) Run {

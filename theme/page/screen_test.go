@@ -32,6 +32,8 @@ func TestLinesAreTextWithStyles(t *testing.T) {
 		"a\x1b]0;title\x07b\x1b[2Jc\x07\x00d":    `[{"t":"abcd"}]`,
 		"left\u202eright\u200b":                  `[{"t":"leftright"}]`,
 		"broken \xff\x1b[":                       "[{\"t\":\"broken \ufffd\"}]",
+		"│你好│👍│":                                 `[{"t":"│"},{"t":"你好","w":4},{"t":"│"},{"t":"👍","w":2},{"t":"│"}]`,
+		"e\u0301":                                "[{\"t\":\"e\u0301\"}]",
 		"\x1b[31m":                               `[]`,
 		"":                                       `[]`,
 		"\x1b[" + strings.Repeat("1;", 99) + "m": `[]`,

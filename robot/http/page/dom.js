@@ -167,6 +167,7 @@ export function drawScreen(element, screen) {
 function span(run, text) {
   const part = document.createElement("span");
   part.textContent = text;
+  if (run.w) Object.assign(part.style, { display: "inline-block", width: run.w + "ch" });
   const classes = [...(run.a || "")].map((letter) => "a-" + letter);
   for (const [name, value] of [["c", run.c], ["g", run.g]]) {
     if (!value) continue;
