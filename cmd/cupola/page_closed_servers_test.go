@@ -159,7 +159,8 @@ func (m *machine) card(session string, ordinal int) string {
 	return fmt.Sprintf("#/inbox/%s.%d@%d", session, ordinal, at.Unix())
 }
 
-// TestThePageTakesItsNotificationsBack answers an agent elsewhere, while the open page notifies of its question.
+// TestThePageTakesItsNotificationsBack answers an agent by the command line, while the open page notifies of its
+// question.
 func TestThePageTakesItsNotificationsBack(t *testing.T) {
 	m := newFleetMachine(t)
 	server := m.serving("127.0.0.1:0")

@@ -91,7 +91,7 @@ func (b *Book[T, R]) Make(run R) error {
 		err = os.MkdirAll(b.Folder(head.ID), 0o700)
 	}
 	if err != nil {
-		return b.failed("make the "+b.Noun+"'s folder", err)
+		return failed("make the "+b.Noun+"'s folder", err)
 	}
 	Expire(b.Index, b.Of(), head.Started, b.Keep, b.Remove)
 	return b.Save(run)
@@ -140,7 +140,7 @@ func (b *Book[T, R]) Save(run R) error {
 		b.Index.Put(row)
 	}
 	if err := textfile.WriteJSON(filepath.Join(b.Folder(run.Head().ID), b.File), run); err != nil {
-		return b.failed("write the "+b.Noun, err)
+		return failed("write the "+b.Noun, err)
 	}
 	if !live {
 		b.Index.Put(row)
@@ -187,7 +187,7 @@ func (b *Book[T, R]) Remove(ctx context.Context, id string) error {
 	}
 	defer release()
 	if _, err := os.Lstat(filepath.Join(b.Folder(id), b.File)); err != nil {
-		return b.failed("read the "+b.Noun, err)
+		return failed("read the "+b.Noun, err)
 	}
 	if b.Index != nil {
 		if row, err := b.Row(ctx, id); err == nil {
@@ -196,7 +196,7 @@ func (b *Book[T, R]) Remove(ctx context.Context, id string) error {
 		}
 	}
 	if err := os.RemoveAll(b.Folder(id)); err != nil {
-		return b.failed("remove the "+b.Noun, err)
+		return failed("remove the "+b.Noun, err)
 	}
 	if b.Index != nil {
 		b.Index.Remove(b.Of(), id)
@@ -230,7 +230,7 @@ func (b *Book[T, R]) List(f Filter) ([]T, error) {
 func (b *Book[T, R]) read() ([]T, error) {
 	folders, err := os.ReadDir(b.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, b.failed("list the "+b.Noun+"s", err)
+		return nil, failed("list the "+b.Noun+"s", err)
 	}
 	all := []T{}
 	for _, folder := range folders {
@@ -347,7 +347,7 @@ func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func()
 	}
 	if err != nil {
 		release()
-		return nil, nil, b.failed("read the "+b.Noun, err)
+		return nil, nil, failed("read the "+b.Noun, err)
 	}
 	return run, release, nil
 }
@@ -360,7 +360,7 @@ func (b *Book[T, R]) hold(ctx context.Context, id string) (release func(), err e
 	defer stop()
 	taken, err := lock.TryLockContext(short, probeTimeout/25)
 	if err != nil && short.Err() == nil {
-		return nil, b.failed("take the "+b.Noun, err)
+		return nil, failed("take the "+b.Noun, err)
 	}
 	if !taken {
 		return nil, ErrOf(core.Conflict, id, "the "+b.Noun+" "+id+" is running", core.RemedyShowRun,
@@ -369,7 +369,8 @@ func (b *Book[T, R]) hold(ctx context.Context, id string) (release func(), err e
 	return func() { _ = lock.Unlock() }, nil
 }
 
-func (b *Book[T, R]) failed(op string, err error) error {
+// failed is the error of an operation on files.
+func failed(op string, err error) error {
 	return &core.Error{Code: core.FileCode(err), Op: op, Message: op + ": " + err.Error(), Err: err}
 }
 

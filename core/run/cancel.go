@@ -33,7 +33,7 @@ func (b *Book[T, R]) Cancel(ctx context.Context, id string) (R, error) {
 	for b.Held(id) {
 		// A process that takes a run removes the file, so it is written repeatedly.
 		if err := textfile.Put(filepath.Join(b.Folder(id), cancelFile), nil); err != nil {
-			return run, b.failed("cancel the "+b.Noun, err)
+			return run, failed("cancel the "+b.Noun, err)
 		}
 		select {
 		case <-tick.C:

@@ -27,7 +27,7 @@ func (b *Book[T, R]) Detach(ctx context.Context, id, dir string, argv ...string)
 	path := filepath.Join(b.Folder(id), logFile)
 	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
-		return nil, b.failed("open the "+b.Noun+"'s log", err)
+		return nil, failed("open the "+b.Noun+"'s log", err)
 	}
 	defer log.Close()
 	// It must not end with ctx.
@@ -35,7 +35,7 @@ func (b *Book[T, R]) Detach(ctx context.Context, id, dir string, argv ...string)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
-		return nil, b.failed("start the "+b.Noun, err)
+		return nil, failed("start the "+b.Noun, err)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -50,7 +50,7 @@ func (b *Book[T, R]) Detach(ctx context.Context, id, dir string, argv ...string)
 		run, err := b.Load(id)
 		switch {
 		case err != nil:
-			return nil, b.failed("read the "+b.Noun, err)
+			return nil, failed("read the "+b.Noun, err)
 		case run.Head().PID == cmd.Process.Pid:
 			return run, nil
 		case over:

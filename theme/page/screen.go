@@ -109,7 +109,8 @@ func clean(text string) string {
 }
 
 func sameStyle(a, b *Run) bool {
-	return a.Colour == b.Colour && a.Ground == b.Ground && a.Attributes == b.Attributes && (a.Cells > 0) == (b.Cells > 0)
+	return a.Colour == b.Colour && a.Ground == b.Ground && a.Attributes == b.Attributes &&
+		(a.Cells > 0) == (b.Cells > 0)
 }
 
 func styled(text string, style *cellbuf.Style) Run {

@@ -18,8 +18,8 @@ type Drawer interface {
 }
 
 // TableOf makes a table of a slice of structs, as the tags of their fields say. Now is
-// the time from which ages are counted, and without one the times themselves are shown;
-// empty is what a table without rows shows. It panics on a type that CheckRow refuses.
+// the time from which ages are counted, and without one the times themselves are shown.
+// A table without rows shows empty. It panics on a type that CheckRow refuses.
 //
 // A field is a column by its tag, a title with options behind it:
 //
