@@ -61,7 +61,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // bareNumber matches a whole number of seconds.
-var bareNumber = regexp.MustCompile(`^[-+]?[0-9]+$`)
+var bareNumber = regexp.MustCompile(`^[-+]?\d+$`)
 
 // ParseDuration reads a duration as flags and settings take it: 90s, 1h30m, 7d, 2w, or bare
 // seconds.
@@ -116,4 +116,4 @@ func ParseTimeSpan(text string) (time.Duration, error) {
 }
 
 // clockUnits matches what time.ParseDuration reads, also what is too long for it.
-var clockUnits = regexp.MustCompile(`^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`)
+var clockUnits = regexp.MustCompile(`^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$`)
