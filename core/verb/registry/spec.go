@@ -188,45 +188,77 @@ func withBusy(codes []core.Code) []core.Code {
 // Define turns a declaration into a verb of an environment E, from which its dependencies are
 // opened. What is derived from the structs of a declaration is derived at its first use, for a
 // command line uses one verb of many; that use panics where they break a rule of this package.
+//
+// It is compiled once for each verb: what does not need the types of one is in complete.
 func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	v := &Verb{
 		Name: spec.Name, Of: spec.Of, Group: spec.Group, Short: spec.Short, Long: spec.Long, Doing: spec.Doing,
-		ImpliedBy: spec.ImpliedBy,
-		Scope:     spec.Scope, Effect: spec.Effect, Level: cmp.Or(spec.Level, spec.Effect),
-		Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
-		Format: spec.Format, Errors: addressing(withBusy(spec.Errors)),
+		ImpliedBy: spec.ImpliedBy, Aliases: spec.Aliases,
+		Scope: spec.Scope, Effect: spec.Effect, Level: spec.Level,
+		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
 		Streams:     spec.Stream.Run != nil && spec.Run == nil,
 		ForPrograms: spec.ForPrograms, Local: spec.Local, OnTerminals: spec.OnTerminals,
-		Programs: spec.Programs, Sessionless: spec.Sessionless, takes: reflect.TypeFor[In](),
+		Programs: spec.Programs, Sessionless: spec.Sessionless,
 	}
-	for _, alias := range spec.Aliases {
+	// The function holds what it needs of the declaration, not all of it: every call makes all verbs.
+	run, stream := spec.Run, spec.Stream.Run
+	return complete(v, declared{
+		input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](), line: spec.Stream.Line,
+		examples: spec.Examples, deprecated: spec.Deprecated, streams: stream != nil,
+		answer: func(ctx context.Context, env Env, in any, emit func(any) error) (any, error) {
+			deps, err := opened[D, E](ctx, v, env)
+			if err != nil {
+				return nil, err
+			}
+			own, _ := in.(In) // Call has checked it
+			if emit != nil {
+				return stream(ctx, deps, own, emit)
+			}
+			return run(ctx, deps, own)
+		},
+	})
+}
+
+// declared is what a declaration says beside the fields of its verb.
+type declared struct {
+	input, output reflect.Type
+	line          any
+	examples      []string
+	deprecated    Prefixed
+	// streams is true if the verb can answer line by line; answer does so if it is given emit.
+	streams bool
+	answer  func(ctx context.Context, env Env, in any, emit func(any) error) (any, error)
+}
+
+// complete gives a verb the rest of its declaration.
+func complete(v *Verb, d declared) *Verb {
+	v.Level, v.Schema = cmp.Or(v.Level, v.Effect), cmp.Or(v.Schema, v.Name)
+	v.Errors, v.takes = addressing(withBusy(v.Errors)), d.input
+	aliases := v.Aliases
+	v.Aliases = nil
+	for _, alias := range aliases {
 		if strings.Contains(alias, " ") {
 			v.Words = append(v.Words, alias)
 		} else {
 			v.Aliases = append(v.Aliases, alias)
 		}
 	}
-	// The functions below hold what they need of the declaration, not all of it: every call
-	// makes all verbs.
-	run, stream, line := spec.Run, spec.Stream.Run, spec.Stream.Line
-	examples, deprecated, of := spec.Examples, spec.Deprecated, spec.Of
 	v.shape = sync.OnceValue(func() *shape {
-		input := reflect.TypeFor[In]()
-		defaults := defaultsOf(input)
-		preset(defaults, of)
+		defaults := defaultsOf(d.input)
+		preset(defaults, v.Of)
 		return &shape{
-			input: input, output: reflect.TypeFor[Out](), line: reflect.TypeOf(line), defaults: defaults,
-			fields: withPrefixed(fieldsOf(input, defaults), deprecated),
+			input: d.input, output: d.output, line: reflect.TypeOf(d.line), defaults: defaults,
+			fields: withPrefixed(fieldsOf(d.input, defaults), d.deprecated),
 		}
 	})
 	v.examples = func() []string {
-		return core.Map(examples, func(arguments string) string {
+		return core.Map(d.examples, func(arguments string) string {
 			return strings.TrimSpace("cupola " + v.Name + " " + arguments)
 		})
 	}
 	v.streaming = func(in any) bool {
 		own, ok := in.(Streamer)
-		return v.Streams || ok && stream != nil && own.Streaming()
+		return v.Streams || ok && d.streams && own.Streaming()
 	}
 	v.fits = func(in any) error {
 		if own, is := in.(Checker); is {
@@ -235,18 +267,12 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		return nil
 	}
 	v.run = func(ctx context.Context, env Env, in any, emit func(any) error) (*Reply, error) {
-		deps, err := opened[D, E](ctx, v, env)
-		if err != nil {
-			return nil, err
-		}
-		own, _ := in.(In) // Call has checked it
-		var out Out
 		from := env.Who().Host
+		var flows func(any) error
 		if v.streaming(in) || env.Who().Human && isLive(in) {
-			out, err = stream(ctx, deps, own, func(line any) error { return emit(qualify(from, line)) })
-		} else {
-			out, err = run(ctx, deps, own)
+			flows = func(line any) error { return emit(qualify(from, line)) }
 		}
+		out, err := d.answer(ctx, env, in, flows)
 		if err != nil {
 			return nil, env.Who().Border.withheld(err)
 		}
