@@ -96,8 +96,8 @@ func TestTheCursorFollowsTheSelection(t *testing.T) {
 	}
 }
 
-// TestChangesAreToldInLines sees each change as a line at the foot, and nothing else redrawn as time goes by.
-func TestChangesAreToldInLines(t *testing.T) {
+// TestChangesAreReportedInLines sees each change as a line at the foot, and nothing else redrawn as time goes by.
+func TestChangesAreReportedInLines(t *testing.T) {
 	s := accessible(t, spoken["no colours"], 140, 40)
 	calm := fixture()
 	s.show(calm)

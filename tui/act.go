@@ -304,8 +304,8 @@ func (m *model) succeeded(msg effect.Done) tea.Cmd {
 func (m *model) sent(wanted intent.Intent) {
 	for _, act := range intent.ActsOf(wanted) {
 		for _, one := range m.stack {
-			if told, is := one.shown.(interface{ Sent(text string) }); is && promptOf(act) != "" {
-				told.Sent(promptOf(act))
+			if receiver, is := one.shown.(interface{ Sent(text string) }); is && promptOf(act) != "" {
+				receiver.Sent(promptOf(act))
 			}
 		}
 	}

@@ -40,8 +40,8 @@ func listed(panes []*core.Pane) string {
 	return addresses(panes)
 }
 
-// refuseNobody returns the reason why a session has no agent to prompt.
-func refuseNobody(session *core.Session) string {
+// refuseWithoutTarget returns the reason why a session has no agent to prompt.
+func refuseWithoutTarget(session *core.Session) string {
 	if programs := session.Programs(); len(programs) > 0 {
 		return fmt.Sprintf("%s has no agent; select %s to type to its command", session.Name, programs[0].Address())
 	}

@@ -98,7 +98,7 @@ func (p *formsPart) restart(session *core.Session, pane *core.Pane) {
 	case pane != nil && pane.IsUser():
 		p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
 	case pane == nil && len(session.Agents()) == 0:
-		p.model.setStatus(theme.Warn, refuseNobody(session))
+		p.model.setStatus(theme.Warn, refuseWithoutTarget(session))
 	default:
 		p.model.form = form.Restart(p.selected(), p.selected()[0].Address, describeRestart(session, pane),
 			p.model.world.Offers())
@@ -163,7 +163,7 @@ func (p *formsPart) askSend(session *core.Session, pane *core.Pane) {
 	case pane != nil:
 		target = screen.TargetOfPane(pane)
 	case len(session.Agents()) == 0:
-		p.model.setStatus(theme.Warn, refuseNobody(session))
+		p.model.setStatus(theme.Warn, refuseWithoutTarget(session))
 		return
 	}
 	key, target := draftKey(p.model.world.Snapshot, target), screen.Identified(p.model.world.Snapshot, target)

@@ -17,7 +17,7 @@ import (
 func (p *formsPart) askLabel(session *core.Session, pane *core.Pane) {
 	switch {
 	case pane == nil && len(session.Agents()) == 0:
-		p.model.setStatus(theme.Warn, refuseNobody(session))
+		p.model.setStatus(theme.Warn, refuseWithoutTarget(session))
 	case pane == nil:
 		p.model.form = form.Label(p.identified(screen.TargetOfSession(session)), session.Name, "")
 	case pane.IsUser():

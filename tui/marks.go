@@ -29,7 +29,7 @@ func mark(m *model, w intent.Mark) {
 	case pane != nil && !pane.IsAgent():
 		m.setStatus(theme.Warn, pane.Address()+" holds a command, no agent; s types to it alone")
 	case pane == nil && len(session.Agents()) == 0:
-		m.setStatus(theme.Warn, refuseNobody(session))
+		m.setStatus(theme.Warn, refuseWithoutTarget(session))
 	default:
 		if pane != nil {
 			m.choice.Marks.Toggle(pane)

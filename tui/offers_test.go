@@ -90,13 +90,13 @@ func TestAFolderIsCompleted(t *testing.T) {
 func TestEarlierPromptsComeBackInTheForm(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("s")
-	s.write("begun")
+	s.write("draft")
 	s.press("ctrl+p")
-	s.hides("begun")
+	s.hides("draft")
 	s.press("ctrl+p", "ctrl+p")
 	s.shows("Be brief.")
 	s.press("ctrl+n", "ctrl+n")
-	s.shows("begun")
+	s.shows("draft")
 	s.press("ctrl+p", "ctrl+s")
 	if diff := differ(prompt(paneOne, "run the tests"), s.recorder.last()); diff != "" {
 		t.Error(diff)

@@ -70,7 +70,7 @@ func TestAnOwnCommandRunsByItsKeyOnTheSelectedRow(t *testing.T) {
 	s.shows("1/4 working")
 }
 
-func TestTheEndOfAnOwnCommandIsTold(t *testing.T) {
+func TestTheEndOfAnOwnCommandIsReported(t *testing.T) {
 	for want, msg := range map[string]effect.OwnOutput{
 		"exit 0": {}, "exit 3": {End: child.End{Exit: 3}}, "stopped": {Stopped: true},
 		"ended by a signal: killed": {End: child.End{Exit: -1, Signal: "killed"}},

@@ -25,7 +25,7 @@ type palette struct {
 // entries are all that the palette can find: what the keys of a table do, agents and sessions, what is done on other
 // screens, commands, settings, and prompts, which go to a target.
 func (p *palette) entries(w *screen.World, target intent.Target, keys *intent.Scope) []form.Entry {
-	all := slices.Concat(keyEntries(keys), p.places(w), p.elsewhere(w, keys))
+	all := slices.Concat(keyEntries(keys), p.places(w), p.otherScreens(w, keys))
 	for _, command := range p.commands {
 		all = append(all, form.Entry{
 			Group: "command", Name: command.Name, Does: command.Does, Words: command.Words,
@@ -71,8 +71,8 @@ func (p *palette) places(w *screen.World) (all []form.Entry) {
 	return all
 }
 
-// elsewhere are acts of other screens; choosing one opens its screen.
-func (p *palette) elsewhere(w *screen.World, here *intent.Scope) (all []form.Entry) {
+// otherScreens are acts of other screens; choosing one opens its screen.
+func (p *palette) otherScreens(w *screen.World, here *intent.Scope) (all []form.Entry) {
 	for _, entry := range entries[1:] {
 		if entry.Key == "" || len(entry.Keys) == 0 || entry.Keys[0].Name == here.Name {
 			continue

@@ -82,7 +82,7 @@ func (p *typingPart) bar(w *screen.World, r layout.Rect) []string {
 	lines := widget.List(w.Theme, row, widget.Rows{Left: []widget.Line{
 		widget.Styled(theme.Danger, text+"; "+intent.Name(intent.LeaveTyping)+" ends that"),
 	}})
-	return widget.Elsewhere(lines)
+	return widget.WithoutCursor(lines)
 }
 
 // keyNames are the names that terminals' servers have for keys, by those of Bubble Tea.

@@ -48,8 +48,8 @@ func drawFrame(m *model) {
 	}
 	status := statusLines(m.status.Text, m.size, m.form != nil)
 	body, foot := rest.Bottom(1 + len(status))
-	told := m.newsLines(body)
-	body, _ = body.Bottom(len(told))
+	news := m.newsLines(body)
+	body, _ = body.Bottom(len(news))
 	top := m.top()
 	var zones layout.Zones
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
@@ -74,7 +74,7 @@ func drawFrame(m *model) {
 		at := m.form.Rect(body)
 		lines = widget.Overlay(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
 	}
-	lines = append(pointed(m.world.Theme, lines, first), told...)
+	lines = append(pointed(m.world.Theme, lines, first), news...)
 	lines = append(lines, footer(m, foot, status)...)
 	m.shown.Set(m.world.Theme, m.size.W, lines)
 	m.zones = zones

@@ -156,8 +156,8 @@ func (c completer) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 // seconds are the words that come behind others in the forms of verbs.
 func (c completer) seconds(first ...string) []string {
 	var words, seen []string
-	begun := registry.Listed(c.catalog.Begun(first...))
-	for _, form := range slices.Sorted(maps.Keys(begun)) {
+	completions := registry.Listed(c.catalog.Completions(first...))
+	for _, form := range slices.Sorted(maps.Keys(completions)) {
 		word, _, more := strings.Cut(form, " ")
 		switch {
 		case slices.Contains(seen, word):
@@ -165,7 +165,7 @@ func (c completer) seconds(first ...string) []string {
 		case more:
 			words = append(words, word)
 		default:
-			words = append(words, described(word, begun[form].Short))
+			words = append(words, described(word, completions[form].Short))
 		}
 		seen = append(seen, word)
 	}

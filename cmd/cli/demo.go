@@ -96,7 +96,7 @@ func (d *demoRunner) recordsOf(socket string) *records.Records {
 
 // spent records what agents used in the demo's own directory, in which the dashboard counts it, too.
 func (d *demoRunner) spent(ctx context.Context, socket string, parts []store.UsagePart) error {
-	records, err := d.recordsOf(socket).Book().Write(ctx)
+	records, err := d.recordsOf(socket).Budget().Write(ctx)
 	if err != nil {
 		return err
 	}

@@ -32,12 +32,12 @@ type groupCommand struct {
 // are named after the words before those that have another name. Aliases are listed if no real verb is.
 func groupOf(catalog *registry.Catalog, words []string) (of group, ok bool) {
 	of.Words = strings.Join(words, " ")
-	begun := suggest.Begun(catalog, words...)
+	completions := suggest.Completions(catalog, words...)
 	named := strings.Join(words, "-")
 	for _, verb := range catalog.Verbs {
 		var forms []string
-		for _, end := range slices.Sorted(maps.Keys(begun)) {
-			if begun[end] == verb {
+		for _, end := range slices.Sorted(maps.Keys(completions)) {
+			if completions[end] == verb {
 				forms = append(forms, of.Words+" "+end)
 			}
 		}

@@ -19,7 +19,7 @@ func TestEveryWordThatBeginsCommandsHasAPage(t *testing.T) {
 	}
 	for _, word := range append(firsts, "agent session") {
 		of, is := groupOf(catalog, strings.Fields(word))
-		if is == (suggest.Begun(catalog, strings.Fields(word)...) == nil) {
+		if is == (suggest.Completions(catalog, strings.Fields(word)...) == nil) {
 			t.Errorf("%s has a page: %t", word, is)
 		}
 		seen := map[string]bool{}

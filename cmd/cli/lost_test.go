@@ -17,7 +17,7 @@ import (
 func TestWhatEndedWithItsServerIsAnAlert(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	relay := alert.Notice{Type: core.AlertRelay}
-	facts := outside(own.Options{Socket: socket}, func() outsideFunc {
+	facts := notices(own.Options{Socket: socket}, func() noticesFunc {
 		return func(context.Context) ([]alert.Notice, error) { return []alert.Notice{relay}, nil }
 	})
 	if all, err := facts(t.Context()); len(all) != 1 || err != nil {

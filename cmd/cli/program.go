@@ -156,7 +156,7 @@ func (p *program) begin(cmd *cobra.Command) error {
 
 // run answers with a verb on the face that was chosen.
 func (p *program) run(ctx context.Context, verb *registry.Verb, input any) error {
-	verb, input, err := p.wiring.network.Elsewhere(ctx, p.wiring.env, verb, input, p.line.globals.Host,
+	verb, input, err := p.wiring.network.OnHosts(ctx, p.wiring.env, verb, input, p.line.globals.Host,
 		p.out.form(registry.As(verb, input)))
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func (t *tree) explainGroup(ctx context.Context, words []string) (answered bool,
 // known returns how many words of a line begin a form of a verb together, at least 1.
 func known(catalog *registry.Catalog, words []string) int {
 	n := 1
-	for n < len(words) && len(catalog.Begun(words[:n+1]...)) > 0 {
+	for n < len(words) && len(catalog.Completions(words[:n+1]...)) > 0 {
 		n++
 	}
 	return n

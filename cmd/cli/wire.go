@@ -98,7 +98,7 @@ func (w *wiring) wire() {
 		return plugin.All(env.Kinds(), self(), guide.Texts(w.catalog, w.opts.Version), getenv), nil
 	}
 	w.record(paths)
-	env.OpenBudget = func() (*budget.Monitor, error) { return w.records.Book(), nil }
+	env.OpenBudget = func() (*budget.Monitor, error) { return w.records.Budget(), nil }
 	env.Afford = func(ctx context.Context, sessions ...string) error {
 		guard := w.records.Guard()
 		guard.Progress = env.Progress
@@ -216,7 +216,7 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 		Thresholds: settings.Alerts.Thresholds(),
 		Notify:     func(c alert.Change) { w.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
 		Spends: guard.Spends, Passed: guard.Passed,
-		Notices: outside(options.Own, sync.OnceValue(func() outsideFunc { return records.Runs(paths, w.env.Runs) })),
+		Notices: notices(options.Own, sync.OnceValue(func() noticesFunc { return records.Runs(paths, w.env.Runs) })),
 		Renamed: func(ctx context.Context, from, to string) error { return guard.Renamed(ctx, journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
@@ -236,11 +236,11 @@ func dismissed(journal *records.Journal, seen time.Time) bool {
 	})
 }
 
-// outsideFunc returns the notices of work without panes.
-type outsideFunc = func(context.Context) ([]alert.Notice, error)
+// noticesFunc returns the notices of work without panes.
+type noticesFunc = func(context.Context) ([]alert.Notice, error)
 
-// outside adds to what is on record what was lost with Cupola's own server. The records are opened when it is called.
-func outside(server own.Options, recorded func() outsideFunc) outsideFunc {
+// notices adds to what is on record what was lost with Cupola's own server. The records are opened when it is called.
+func notices(server own.Options, recorded func() noticesFunc) noticesFunc {
 	return func(ctx context.Context) ([]alert.Notice, error) {
 		all, err := recorded()(ctx)
 		if lost, at := own.Lost(own.Usual(server.Socket, server.Note)); lost != "" {

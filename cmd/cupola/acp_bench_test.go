@@ -58,13 +58,13 @@ func (m *machine) alerts(b *testing.B) <-chan time.Time {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = watch.Process.Signal(os.Interrupt); _ = watch.Wait() })
-	came, begun := make(chan time.Time, 100), make(chan struct{})
+	came, started := make(chan time.Time, 100), make(chan struct{})
 	go func() {
 		lines := bufio.NewScanner(out)
 		lines.Buffer(nil, 4<<20)
 		for first := true; lines.Scan(); first = false {
 			if first {
-				close(begun)
+				close(started)
 			}
 			if bytes.Contains(lines.Bytes(), []byte(`"waiting_approval"`)) {
 				came <- time.Now()
@@ -72,7 +72,7 @@ func (m *machine) alerts(b *testing.B) <-chan time.Time {
 		}
 	}()
 	select {
-	case <-begun:
+	case <-started:
 	case <-time.After(testTimeout):
 		b.Fatal("the event stream does not begin")
 	}

@@ -89,8 +89,8 @@ func (m *machine) crewState() (id, state string) {
 // answered counts the relays of a crew that have an answer on record, by what was asked.
 func (m *machine) answered(id string) map[string]int {
 	m.t.Helper()
-	book := relay.Book{Dir: filepath.Join(m.home, ".local", "state", "cupola", "crews", id, "relays")}
-	all, err := book.All()
+	directory := relay.Directory{Dir: filepath.Join(m.home, ".local", "state", "cupola", "crews", id, "relays")}
+	all, err := directory.All()
 	if err != nil {
 		m.t.Fatal(err)
 	}

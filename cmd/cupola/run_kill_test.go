@@ -226,7 +226,7 @@ func TestDeepPanelsThatAreKilledLoseNothing(t *testing.T) {
 		}
 	}
 	if kills < 30 || refused > panels/2 {
-		t.Errorf("%d kills in %d panels, of which %d had not begun", kills, panels, refused)
+		t.Errorf("%d kills in %d panels, of which %d had not started", kills, panels, refused)
 	}
 	t.Logf("%d kills in %d panels; one that is not takes %s", kills, panels, took)
 }

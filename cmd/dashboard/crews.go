@@ -18,7 +18,7 @@ func (d *Dashboard) crews() effect.Crews {
 	return effect.Crews{
 		Read: func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []screen.Saying, error) {
 			c, events, asked, err := crews.Since(ctx, d.Env, id, after)
-			return c, events, answers.coming(crews.Book(&d.Env.Local).Relays(id), asked), err
+			return c, events, answers.coming(crews.Directory(&d.Env.Local).Relays(id), asked), err
 		},
 	}
 }
@@ -34,7 +34,7 @@ func (a *answers) coming(dir string, asked map[string]string) []screen.Saying {
 		id := asked[agent]
 		reader := a.readers[id]
 		if reader == nil {
-			reader = &relay.Reader{Book: relay.Book{Dir: dir}, ID: id}
+			reader = &relay.Reader{Directory: relay.Directory{Dir: dir}, ID: id}
 		}
 		readers[id] = reader
 		if reader.Read() == nil {

@@ -156,9 +156,9 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 		Work:    (&agentWork{env: d.Env, fleet: f, server: server, pulls: newPulls(d.Env)}).read,
 		Readers: d.readers(f, server), Runs: d.listRuns,
 		Relays: effect.Relays{
-			Book:    relays.Book(&d.Env.Local),
-			Askable: func() ([]string, string, error) { return relays.Askable(&d.Env.Local) },
-			Hint:    func(code core.Code) string { return advice.Of(code).Hint },
+			Directory: relays.Directory(&d.Env.Local),
+			Askable:   func() ([]string, string, error) { return relays.Askable(&d.Env.Local) },
+			Hint:      func(code core.Code) string { return advice.Of(code).Hint },
 		},
 		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor,
 		Checkpoints: d.Env.Paths.Checkpoints(),

@@ -37,7 +37,7 @@ func (d *Dashboard) Call(ctx context.Context, at registry.Target, input any) (ef
 	defer done()
 	env.Human, env.Origin, env.OwnPane, env.OwnShell = true, origin, d.Env.OwnPane, d.Env.OwnShell
 	env.Stdin = func() (string, error) { return "-", nil } // a dash that was typed is a dash
-	called, input, err := d.Network.Elsewhere(ctx, env, verb, input, nil, host.Report)
+	called, input, err := d.Network.OnHosts(ctx, env, verb, input, nil, host.Report)
 	if err != nil {
 		return effect.Answer{}, err
 	}

@@ -84,28 +84,28 @@ const fewestDays = 7
 
 // usage returns for the dashboard what agents used in the last days, today included.
 func (d *Dashboard) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.Group) (spending.Usage, error) {
-	book, err := d.Env.Budget()
+	directory, err := d.Env.Budget()
 	if err != nil {
 		return spending.Usage{}, err
 	}
-	if err := money.Count(ctx, f, book.Ledger(), nil); err != nil {
+	if err := money.Count(ctx, f, directory.Ledger(), nil); err != nil {
 		return spending.Usage{}, err
 	}
 	since := money.DayOf(time.Now()).AddDate(0, 0, 1-days)
 	charted := money.DayOf(time.Now()).AddDate(0, 0, 1-max(days, fewestDays))
-	byDay, err := book.Ledger().Sum(ctx, usage.Query{Since: charted, Group: usage.ByDay})
+	byDay, err := directory.Ledger().Sum(ctx, usage.Query{Since: charted, Group: usage.ByDay})
 	if err != nil {
 		return spending.Usage{}, err
 	}
-	sum, err := book.Ledger().Sum(ctx, usage.Query{Since: since, Group: by})
+	sum, err := directory.Ledger().Sum(ctx, usage.Query{Since: since, Group: by})
 	if err != nil {
 		return spending.Usage{}, err
 	}
 	found := spending.Usage{Days: byDay.Rows, Rows: sum.Rows, Total: sum.Total}
-	if found.Spends, err = book.Spends(ctx); err != nil {
+	if found.Spends, err = directory.Spends(ctx); err != nil {
 		return spending.Usage{}, err
 	}
-	found.Limits, err = book.Ledger().Limits(ctx)
+	found.Limits, err = directory.Ledger().Limits(ctx)
 	return found, err
 }
 

@@ -57,7 +57,7 @@ func (d *Dashboard) listRuns(_ context.Context, asked runs.SomeQuestion) (list r
 func (d *Dashboard) pipelineReader() effect.Reader {
 	last := ""
 	return effect.Follow(func(_ context.Context, w shown.Question) (pipeline.Run, bool, error) {
-		r, err := pipelines.Book(&d.Env.Local).Load(w.ID)
+		r, err := pipelines.Directory(&d.Env.Local).Load(w.ID)
 		if err != nil {
 			return pipeline.Run{}, true, core.FileError("read the run", err)
 		}

@@ -77,5 +77,5 @@ func (d *Dashboard) working(answers *answers, r *story.Run) (all []screen.Saying
 			asked[story.ID] = try.Ask
 		}
 	}
-	return append(all, answers.coming(loop.Relays(stories.Book(&d.Env.Local), r.ID), asked)...)
+	return append(all, answers.coming(loop.Relays(stories.Directory(&d.Env.Local), r.ID), asked)...)
 }

@@ -14,7 +14,7 @@ func TestTheDashboardWelcomesOnce(t *testing.T) {
 	}
 }
 
-func TestFaultsOfTheUsersKeysAreTold(t *testing.T) {
+func TestFaultsOfTheUsersKeysAreReported(t *testing.T) {
 	d := testDashboard(t)
 	if keys, fault := d.keymap(); keys != nil || fault != "" {
 		t.Errorf("without a file: %v, %q", keys, fault)

@@ -219,12 +219,12 @@ func (a *agentWork) count(ctx context.Context) {
 			a.context[uses[i].Pane] = max(0, uses[i].Percent)
 		}
 	}
-	book, err := a.env.Budget()
-	if err != nil || money.Count(ctx, a.fleet, book.Ledger(), nil) != nil {
+	directory, err := a.env.Budget()
+	if err != nil || money.Count(ctx, a.fleet, directory.Ledger(), nil) != nil {
 		return
 	}
 	today := money.DayOf(time.Now())
-	sum, err := book.Ledger().Sum(ctx, usage.Query{Since: today, Owned: true, Group: usage.ByAgent})
+	sum, err := directory.Ledger().Sum(ctx, usage.Query{Since: today, Owned: true, Group: usage.ByAgent})
 	if err != nil {
 		return
 	}

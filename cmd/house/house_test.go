@@ -43,6 +43,7 @@ var gates = []gate{
 	{"faceless", 50, faceless},
 	{"answers", 20, answersAreValues},
 	{"words", 30, words},
+	{"names", 500, names},
 	{"top-level", 6, topLevel},
 	{"pages", 5, pages},
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // unwanted is a pattern that finished work does not contain.
@@ -129,6 +130,54 @@ func unwantedIn(name string, first int, body string, inString bool) (faults []fa
 		}
 	}
 	return faults
+}
+
+// unclearNames are words that are no part of a name, as each had several meanings.
+var unclearNames = map[string]string{
+	"Book": "Directory, Record, Tracker", "Begun": "Started", "Told": "Reported, Messages",
+	"Elsewhere": "Remote, the place", "Nobody": "None", "GoOn": "Resume",
+}
+
+// names finds unclear words in the names of declarations, but for those of tests.
+func names(m *module) (seen int, faults []fault) {
+	check := func(s *source, id *ast.Ident) {
+		seen++
+		name := strings.ToUpper(id.Name[:1]) + id.Name[1:]
+		for word, instead := range unclearNames {
+			if _, after, found := strings.Cut(name, word); found && !(after != "" && unicode.IsLower(rune(after[0]))) {
+				faults = append(faults, fault{s.path, s.line(id.Pos()), strconv.Quote(id.Name) + ": say " + instead})
+			}
+		}
+	}
+	for _, s := range m.files {
+		if s.test {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				check(s, n.Name)
+			case *ast.TypeSpec:
+				check(s, n.Name)
+			case *ast.ValueSpec:
+				for _, id := range n.Names {
+					check(s, id)
+				}
+			case *ast.Field:
+				for _, id := range n.Names {
+					check(s, id)
+				}
+			case *ast.AssignStmt:
+				for _, left := range n.Lhs {
+					if id, is := left.(*ast.Ident); is && n.Tok == token.DEFINE {
+						check(s, id)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return seen, faults
 }
 
 // topEntries are the allowed entries at the top of the tree, besides dotfiles.

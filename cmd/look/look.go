@@ -63,10 +63,10 @@ func (l *Look) Options(colour, dashboard bool) theme.Options {
 		options.Light = chosen == "light"
 	case l.Getenv("COLORFGBG") != "" || !dashboard && l.Getenv("SSH_CONNECTION") != "":
 	case !l.Robotic && Terminal(l.Stdin) && Terminal(l.Stdout):
-		told := &l.background
-		told.once.Do(func() { told.light, told.known = background(l.Stdin, l.Stdout) })
-		if told.known {
-			options.Light = told.light
+		terminal := &l.background
+		terminal.once.Do(func() { terminal.light, terminal.known = background(l.Stdin, l.Stdout) })
+		if terminal.known {
+			options.Light = terminal.light
 		}
 	}
 	return options

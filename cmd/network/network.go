@@ -110,9 +110,9 @@ func (n *Network) Known(ctx context.Context) (host.Hosts, error) {
 
 // Open connects to a host, by ssh or over the bus.
 func (n *Network) Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
-	begun := time.Now()
+	started := time.Now()
 	link, err := n.open(ctx, h, access)
-	n.lost.Note(h, time.Since(begun), err)
+	n.lost.Note(h, time.Since(started), err)
 	return link, err
 }
 

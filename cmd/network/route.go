@@ -19,9 +19,9 @@ import (
 	"cupola/robot/service"
 )
 
-// Elsewhere returns a verb as the hosts with names answer it, or the hosts of its addresses, and its input there.
+// OnHosts returns a verb as the hosts with names answer it, or the hosts of its addresses, and its input there.
 // Form is the format of the answer; env is the caller's.
-func (n *Network) Elsewhere(
+func (n *Network) OnHosts(
 	ctx context.Context, env *verb.Env, verb *registry.Verb, input any, names []string, form host.Form,
 ) (*registry.Verb, any, error) {
 	call := &remoteCall{network: n, env: env, names: names, client: remote.Client{

@@ -24,16 +24,16 @@ type Guard struct {
 	records *Records
 }
 
-func (t *Guard) book() *budget.Monitor { return t.records.Book() }
+func (t *Guard) budget() *budget.Monitor { return t.records.Budget() }
 
 // count updates the usage; it returns false if there is no ceiling, so that nothing needs
 // counting.
 func (t *Guard) count(ctx context.Context, progress core.ProgressFunc) (bool, error) {
-	ceilings, err := t.book().Ceilings(ctx)
+	ceilings, err := t.budget().Ceilings(ctx)
 	if err != nil || len(ceilings) == 0 {
 		return false, err
 	}
-	return true, money.Count(ctx, t.Fleet, t.book().Ledger(), progress)
+	return true, money.Count(ctx, t.Fleet, t.budget().Ledger(), progress)
 }
 
 // Afford refuses prompts over a ceiling. If there are ceilings and the store cannot be used,
@@ -41,12 +41,12 @@ func (t *Guard) count(ctx context.Context, progress core.ProgressFunc) (bool, er
 func (t *Guard) Afford(ctx context.Context, sessions []string) error {
 	there, err := t.count(ctx, t.Progress)
 	if err == nil && there {
-		err = t.book().Afford(ctx, sessions)
+		err = t.budget().Afford(ctx, sessions)
 	}
 	if err == nil || core.AsError(err).HasCode(core.BudgetExceeded) || ctx.Err() != nil {
 		return err
 	}
-	if failed := core.AsError(err); t.book().Known() &&
+	if failed := core.AsError(err); t.budget().Known() &&
 		(failed.HasCode(core.StoreError) || failed.HasCode(core.StoreLocked) || failed.HasCode(core.MigrationFailed)) {
 		return uncheckedError(failed)
 	}
@@ -75,8 +75,8 @@ func (t *Guard) Renamed(ctx context.Context, journal *Journal, from, to string) 
 	} else if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	if t.book().Known() {
-		err = errors.Join(err, t.book().Rename(ctx, from, to))
+	if t.budget().Known() {
+		err = errors.Join(err, t.budget().Rename(ctx, from, to))
 	}
 	if err != nil {
 		t.records.Warn("the history and the ceilings of " + to + " are still those of " + from + ": " + err.Error())
@@ -90,7 +90,7 @@ func (t *Guard) Spends(ctx context.Context) ([]alert.Spend, error) {
 	if err != nil || !there {
 		return nil, err
 	}
-	found, err := t.book().Spends(ctx)
+	found, err := t.budget().Spends(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (t *Guard) Passed(ctx context.Context) ([]alert.Spend, error) {
 	if !budget.Marked(passedMark(t.records.Paths)) {
 		return nil, nil
 	}
-	found, err := t.book().Passed(ctx)
+	found, err := t.budget().Passed(ctx)
 	return judged(found, " has used at least "), err
 }
 

@@ -1,4 +1,4 @@
-// Package records opens what outlives the process: the store, the journal of a fleet in it, and the book of usage
+// Package records opens what outlives the process: the store, the journal of a fleet in it, and the record of usage
 // and ceilings. It closes what it opened.
 package records
 
@@ -29,9 +29,9 @@ type Records struct {
 	// Settings say how long records are kept, and what models cost; nil keeps all, at the usual prices.
 	Settings func() *config.Config
 
-	once sync.Once
-	file *File
-	book *budget.Monitor
+	once   sync.Once
+	file   *File
+	budget *budget.Monitor
 }
 
 // ReadOnly opens the store for reading, for the caller to close. It makes no file.
@@ -61,18 +61,18 @@ func (r *Records) Journal(server string) *Journal {
 	return &Journal{File: r.file, Server: server}
 }
 
-// Book returns the book of ceilings, with the user's prices; the same for every call. It opens the store itself,
+// Budget returns the record of ceilings, with the user's prices; the same for every call. It opens the store itself,
 // when it first needs it: counting needs no fleet.
-func (r *Records) Book() *budget.Monitor {
+func (r *Records) Budget() *budget.Monitor {
 	r.prepare()
-	return r.book
+	return r.budget
 }
 
-// prepare says where the records are, once. Journals and the book share one open file.
+// prepare says where the records are, once. Journals and this record share one open file.
 func (r *Records) prepare() {
 	r.once.Do(func() {
 		r.file = &File{Path: r.Paths.Store(), Options: r.options()}
-		r.book = &budget.Monitor{
+		r.budget = &budget.Monitor{
 			Read: r.file.Reading, Write: r.file.Writing, Now: time.Now, Ledger: sync.OnceValue(r.ledger),
 			Mark: passedMark(r.Paths), Copy: r.Paths.Store() + ".ceilings", Warn: r.Warn,
 		}
@@ -91,7 +91,7 @@ func (r *Records) ledger() *usage.Ledger {
 	}
 	return usage.New(usage.Options{
 		Env: demo.Getenv(r.Getenv, r.Paths), Prices: usage.DefaultPrices(own), Log: r.Log, Read: r.file.Reading,
-		Write: r.file.Writing, Relays: relay.Book{Dir: r.Paths.Relays()}.UsageFile(),
+		Write: r.file.Writing, Relays: relay.Directory{Dir: r.Paths.Relays()}.UsageFile(),
 	})
 }
 

@@ -36,7 +36,7 @@ const (
 // Runs returns the notices of the runs of all kinds, for the alerts: of runs that need the user, failed or were cut
 // off, or are done. It asks the index alone, and for crews that work when their agents printed something last.
 func Runs(paths config.Paths, index *run.Index) func(context.Context) ([]alert.Notice, error) {
-	crews := orchestrator.Book{Dir: paths.Crews()}
+	crews := orchestrator.Directory{Dir: paths.Crews()}
 	return func(context.Context) ([]alert.Notice, error) {
 		now := time.Now()
 		rows, _, err := index.List(run.Filter{Lately: now.Add(-needsFor), Uncounted: true})
@@ -58,8 +58,8 @@ func Runs(paths config.Paths, index *run.Index) func(context.Context) ([]alert.N
 }
 
 // heardSince returns the time of the last event of a crew: an agent that writes one long answer is not stalled.
-func heardSince(crews orchestrator.Book, row *run.Row) time.Time {
-	heard := relay.Book{Dir: crews.Relays(row.ID)}.Heard()
+func heardSince(crews orchestrator.Directory, row *run.Row) time.Time {
+	heard := relay.Directory{Dir: crews.Relays(row.ID)}.Heard()
 	if heard.After(row.Changed) {
 		return heard
 	}

@@ -80,12 +80,12 @@ func TestABackendFailsUntilItAnswers(t *testing.T) {
 
 // crews is a source of crews with one that runs.
 type crews struct {
-	book orchestrator.Book
+	budget orchestrator.Directory
 }
 
 func (c crews) Of() run.Kind            { return run.Crew }
-func (c crews) Folder(id string) string { return c.book.Folder(id) }
-func (c crews) Held(id string) bool     { return c.book.Running(id) }
+func (c crews) Folder(id string) string { return c.budget.Folder(id) }
+func (c crews) Held(id string) bool     { return c.budget.Running(id) }
 func (c crews) Row(context.Context, string) (*run.Row, error) {
 	return nil, os.ErrNotExist
 }
@@ -94,9 +94,9 @@ func (c crews) Rows(context.Context) ([]run.Row, error) { return nil, nil }
 func TestACrewWithALongAnswerIsNotStalled(t *testing.T) {
 	t.Parallel()
 	paths := config.Paths{State: t.TempDir()}
-	book := orchestrator.Book{Dir: paths.Crews()}
-	hold(t, filepath.Join(book.Folder("c1"), "lock"))
-	index := run.NewIndex(t.Context(), filepath.Join(paths.State, "runs.db"), nil, nil, crews{book})
+	budget := orchestrator.Directory{Dir: paths.Crews()}
+	hold(t, filepath.Join(budget.Folder("c1"), "lock"))
+	index := run.NewIndex(t.Context(), filepath.Join(paths.State, "runs.db"), nil, nil, crews{budget})
 	t.Cleanup(func() { _ = index.Close() })
 	index.Put(&run.Row{
 		Head:   run.Head{ID: "c1", Kind: run.Crew, State: run.Running, Started: time.Now()},
@@ -117,14 +117,14 @@ func TestACrewWithALongAnswerIsNotStalled(t *testing.T) {
 	if _, is := noticeOf(&rows[0], time.Now().Add(2*crewStalled)); !is {
 		t.Error("one in which nothing happens is not stalled")
 	}
-	events := filepath.Join(book.Relays("c1"), "r1", "events.ndjson")
+	events := filepath.Join(budget.Relays("c1"), "r1", "events.ndjson")
 	if err := os.MkdirAll(filepath.Dir(events), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(events, []byte("{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rows[0].Changed = heardSince(book, &rows[0])
+	rows[0].Changed = heardSince(budget, &rows[0])
 	if _, is := noticeOf(&rows[0], time.Now().Add(crewStalled/2)); is {
 		t.Error("one whose agent writes is stalled")
 	}

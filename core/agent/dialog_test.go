@@ -122,7 +122,7 @@ func TestAYesThatLastsIsNoPlainYes(t *testing.T) {
 	}
 }
 
-func TestWhatADialogAsksAboutIsToldInOneLine(t *testing.T) {
+func TestWhatADialogAsksAboutIsReportedInOneLine(t *testing.T) {
 	about := map[string]string{
 		"claude/waiting_permission/13-80x24":     "touch m1 && sleep 6 && echo tool-done",
 		"claude/waiting_permission/55-60x16":     "touch m1 escalate",

@@ -79,9 +79,9 @@ func (ks *Kinds) Near(name string) []string {
 	return near.Words(strings.TrimSpace(name), names)
 }
 
-// OutsideSessions returns an environment without the variables by which programs know that an agent started them, of
-// whatever kind: one that is started on its own is no part of that agent's session.
-func (ks *Kinds) OutsideSessions(environ []string) []string {
+// WithoutSessionVariables returns an environment without the variables by which programs know that an agent started
+// them, of whatever kind: one that is started on its own is no part of that agent's session.
+func (ks *Kinds) WithoutSessionVariables(environ []string) []string {
 	var patterns []string
 	for _, k := range ks.all {
 		patterns = append(patterns, k.Headless.Unset...)

@@ -318,7 +318,7 @@ func TestSpinnersThatAreOverAreNotWork(t *testing.T) {
 		want  bool
 	}{
 		"running":              {[]string{"❯ go", "", "✻ Baking… (3s · ↓ 17 tokens)", "  ⎿  Tip: rest"}, true},
-		"just begun":           {[]string{"❯ go", "✢ Baking…"}, true},
+		"just started":         {[]string{"❯ go", "✢ Baking…"}, true},
 		"with a list of tasks": {[]string{"✶ Baking… (3s)", "  ⎿  ☐ one", "     ☐ two"}, true},
 		"over":                 {[]string{"❯ go", "● Done.", "✻ Baked for 7s · done 9:35 PM"}, false},
 		"agents run":           {[]string{"● Done.", "✻ Waiting for 1 background agent to finish"}, true},

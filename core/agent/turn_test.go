@@ -25,7 +25,7 @@ func above(kind string, rows ...string) *core.Screen {
 	return &core.Screen{Lines: rows, Visible: len(rows), View: view}
 }
 
-func TestTurnsAreToldFromOneAnother(t *testing.T) {
+func TestTurnsAreDistinguished(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind string
 		rows []string

@@ -219,7 +219,7 @@ func kinds(changes []alert.Change) string {
 	return strings.Join(words, ", ")
 }
 
-func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
+func TestTheTrackerReportsOnlyWhatChanges(t *testing.T) {
 	var tracker alert.Tracker
 	at := noon
 	see := func(want string, statuses ...core.Status) []alert.Change {

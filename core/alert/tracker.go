@@ -9,7 +9,7 @@ import (
 	"cupola/core"
 )
 
-// maxAlerts is the number of alerts from which on a book drops resolved ones.
+// maxAlerts is the number of alerts from which on a tracker drops resolved ones.
 const maxAlerts = 200
 
 // edgeLifetime is how long an alert of an edge, such as a server's return, stays open.
@@ -53,7 +53,7 @@ func (c *Change) Locate(snapshot *core.Snapshot) {
 // TurnFinished is the type of a Change that is no alert: an agent has finished its turn. It is on no record.
 const TurnFinished core.AlertType = "turn_finished"
 
-// Load adds alerts from a record. It leaves alerts that the book already has unchanged.
+// Load adds alerts from a record. It leaves alerts that the tracker already has unchanged.
 func (t *Tracker) Load(alerts []core.Alert) {
 	t.begin()
 	for i := range alerts {

@@ -8,7 +8,7 @@ import (
 	"cupola/core/config"
 )
 
-func TestFaultsOfOwnCommandsAreTold(t *testing.T) {
+func TestFaultsOfOwnCommandsAreReported(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                  "commands.x runs nothing",
 		`run = []`:                          "commands.x runs nothing",

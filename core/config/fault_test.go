@@ -94,7 +94,7 @@ func TestAnUnknownKeyIsAWarningAndTheRestHolds(t *testing.T) {
 	}
 }
 
-func TestANearMissIsToldAndMakesTheSettingUnreliable(t *testing.T) {
+func TestANearMissIsReportedAndMakesTheSettingUnreliable(t *testing.T) {
 	c, _, _ := load(t, "[crew]\nmax_cost_usdd = 5\n[store]\ndais = 7\n[hosts.a]\nssh = \"a\"\ndisabld = true\n", nil)
 	if c.Need("crew") == nil || c.Need("hosts.a") == nil || c.Need("relay") != nil {
 		t.Errorf("needed: %v, %v, %v", c.Need("crew"), c.Need("hosts.a"), c.Need("relay"))

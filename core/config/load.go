@@ -254,12 +254,12 @@ func (c *Config) merge(f *file, key Key, value any) {
 	for _, name := range slices.Sorted(maps.Keys(value.(map[string]any))) { //nolint:errcheck // its type was seen
 		whole := key.Name + "." + name
 		entry := added.MapIndex(reflect.ValueOf(name))
-		sound, told := entry.IsValid(), false
+		sound, reported := entry.IsValid(), false
 		for i := range problems {
 			if p := &problems[i]; p.Name == whole || strings.HasPrefix(p.Name, whole+".") {
 				fault := f.problem(p)
 				c.leaveOut(fault)
-				sound, told = sound && !fault.misleads(), true
+				sound, reported = sound && !fault.misleads(), true
 			}
 		}
 		if sound {
@@ -270,7 +270,7 @@ func (c *Config) merge(f *file, key Key, value any) {
 		}
 		if own, checks := entry.Interface().(interface{ unfit(name string) error }); sound && checks {
 			if err := own.unfit(whole); err != nil {
-				if sound = false; !told { // it may lack what a newer version has in its place
+				if sound = false; !reported { // it may lack what a newer version has in its place
 					c.leaveOut(f.fault(whole, err))
 				}
 			}

@@ -50,7 +50,7 @@ func (r *hired) killedAt(t *testing.T, address string) {
 		}
 		enginetest.Eventually(t, 20*time.Second,
 			func() bool { return r.pane(t, address).IsAgent() && r.stateAt(t, address) == core.Idle }, func() string {
-				return fmt.Sprintf("never begun: %+v\n%s", r.pane(t, address), pair{r}.shows(t, address))
+				return fmt.Sprintf("never started: %+v\n%s", r.pane(t, address), pair{r}.shows(t, address))
 			})
 	}
 	if sent, err := r.Sender.Send(t.Context(),

@@ -288,7 +288,7 @@ func TestReasonsAreWhole(t *testing.T) {
 }
 
 // A reason also contains the message of a jump host, which ssh drops if it would share the connection.
-func TestReasonsOfJumpHostsAreTold(t *testing.T) {
+func TestReasonsOfJumpHostsAreReported(t *testing.T) {
 	h, _ := three().Find("gpu1")
 	program := filepath.Join(t.TempDir(), "ssh")
 	script := "#!/bin/sh\n[ \"$2\" = ControlMaster=no ] && echo 'ssh: Could not resolve hostname nojump' >&2\n" +

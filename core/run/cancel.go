@@ -20,7 +20,7 @@ var errCancelled = &core.Error{Code: core.Cancelled, Message: "the run was cance
 
 // Cancel cancels a run: it asks the process that runs it to stop, and waits until that releases the run, or ctx ends.
 // It returns the record, which may say that the run ended before it was asked. Conflict says that it had ended.
-func (b *Book[T, R]) Cancel(ctx context.Context, id string) (R, error) {
+func (b *Directory[T, R]) Cancel(ctx context.Context, id string) (R, error) {
 	run, err := b.Load(id)
 	if err != nil {
 		return nil, core.FileError("read the "+b.Noun, err)
@@ -54,7 +54,7 @@ func (b *Book[T, R]) Cancel(ctx context.Context, id string) (R, error) {
 }
 
 // Cancellable returns a context that ends when the run is cancelled, and what ends the watch.
-func (b *Book[T, R]) Cancellable(ctx context.Context, id string) (context.Context, func()) {
+func (b *Directory[T, R]) Cancellable(ctx context.Context, id string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	gone := make(chan struct{})
 	go func() {
@@ -87,7 +87,7 @@ func CauseOf(ctx context.Context) error {
 }
 
 // Pause asks a run to pause until Unpause is called. What works keeps working until its turn ends.
-func (b *Book[T, R]) Pause(id string) error {
+func (b *Directory[T, R]) Pause(id string) error {
 	if err := textfile.Put(filepath.Join(b.Folder(id), pauseFile), nil); err != nil {
 		return core.FileError("pause the "+b.Noun, err)
 	}
@@ -95,7 +95,7 @@ func (b *Book[T, R]) Pause(id string) error {
 }
 
 // Unpause ends the pause of a run; one without a pause stays as it is.
-func (b *Book[T, R]) Unpause(id string) error {
+func (b *Directory[T, R]) Unpause(id string) error {
 	if err := os.Remove(filepath.Join(b.Folder(id), pauseFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return core.FileError("end the pause of the "+b.Noun, err)
 	}
@@ -103,7 +103,7 @@ func (b *Book[T, R]) Unpause(id string) error {
 }
 
 // Paused reports whether a run was asked to pause.
-func (b *Book[T, R]) Paused(id string) bool {
+func (b *Directory[T, R]) Paused(id string) bool {
 	_, err := os.Lstat(filepath.Join(b.Folder(id), pauseFile))
 	return err == nil
 }

@@ -36,8 +36,8 @@ func (c *Clock) Pause() {
 	c.since, c.stopped = time.Now(), true
 }
 
-// GoOn lets it run again, if it is held.
-func (c *Clock) GoOn() {
+// Resume lets it run again, if it is held.
+func (c *Clock) Resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.stopped {

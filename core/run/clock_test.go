@@ -21,8 +21,8 @@ func TestPausesDoNotCount(t *testing.T) {
 			time.Sleep(time.Hour)
 			c.Pause()
 			time.Sleep(time.Hour)
-			c.GoOn()
-			c.GoOn()
+			c.Resume()
+			c.Resume()
 		}
 		time.Sleep(29 * time.Second)
 		synctest.Wait()

@@ -29,8 +29,8 @@ type Control struct {
 	Remove func(ctx context.Context, id string) error
 }
 
-// Control is how the runs are acted on that the book alone decides about: all but resuming them and their events.
-func (b *Book[T, R]) Control() *Control {
+// Control is how the runs are acted on that the directory alone decides about: all but resuming them and their events.
+func (b *Directory[T, R]) Control() *Control {
 	return &Control{
 		Kind: b.Of(), Held: b.Held, Remove: b.Remove,
 		Load: func(_ context.Context, id string) (Head, error) {

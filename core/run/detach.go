@@ -23,7 +23,7 @@ const (
 // this process and its terminal. What it prints goes to the run's log. It returns once the program
 // has taken up the run; a program that ends before is an IOError with what it said, and one that
 // takes too long is ended.
-func (b *Book[T, R]) Detach(ctx context.Context, id, dir string, argv ...string) (R, error) {
+func (b *Directory[T, R]) Detach(ctx context.Context, id, dir string, argv ...string) (R, error) {
 	path := filepath.Join(b.Folder(id), logFile)
 	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 	if err != nil {

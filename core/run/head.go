@@ -66,9 +66,9 @@ func Title(text string) string {
 // Awaits says in words what it needs, or until when it waits; empty if neither.
 func (h *Head) Awaits(now time.Time) string { return cmp.Or(h.Needs, report.Until(h.Until, now)) }
 
-// begun reports whether a process runs it, according to the record. A run that no process took up for beginWithin has
+// started reports whether a process runs it, according to the record. A run that no process took up for beginWithin has
 // none either, though it is still pending on record.
-func (h *Head) begun() bool {
+func (h *Head) started() bool {
 	return h.State == Running || h.State == Paused || h.State == Pending && !Begins(0, h.Started)
 }
 

@@ -42,14 +42,15 @@ func (e *entry) Interrupt()          { e.State = run.Interrupted }
 func (e *entry) Cancel(at time.Time) { e.State = run.Cancelled }
 func (e *entry) Trim()               { e.Large = "" }
 
-type book = run.Book[entry, *entry]
+type directory = run.Directory[entry, *entry]
 
-// opened returns a book with an index, and a function that returns others on the same files, as other processes have.
-func opened(t *testing.T) (*book, func() *book) {
+// opened returns a directory with an index, and a function that returns others on the same files, as other processes
+// have.
+func opened(t *testing.T) (*directory, func() *directory) {
 	t.Helper()
 	dir := t.TempDir()
-	open := func() *book {
-		source := &book{Dir: filepath.Join(dir, "entries"), File: "entry.json", Noun: "entry"}
+	open := func() *directory {
+		source := &directory{Dir: filepath.Join(dir, "entries"), File: "entry.json", Noun: "entry"}
 		index := run.NewIndex(t.Context(), filepath.Join(dir, "runs.db"), nil, nil, source)
 		t.Cleanup(func() { _ = index.Close() })
 		listed := *source
@@ -62,7 +63,7 @@ func opened(t *testing.T) (*book, func() *book) {
 var began = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 // ids returns the ids of the runs that a filter chooses, with their states.
-func ids(t *testing.T, b *book, f run.Filter) (all []string) {
+func ids(t *testing.T, b *directory, f run.Filter) (all []string) {
 	t.Helper()
 	rows, _, err := b.Index.List(f)
 	if err != nil {
@@ -74,7 +75,7 @@ func ids(t *testing.T, b *book, f run.Filter) (all []string) {
 	return all
 }
 
-func put(t *testing.T, b *book, entries ...entry) {
+func put(t *testing.T, b *directory, entries ...entry) {
 	t.Helper()
 	for i := range entries {
 		if err := b.Make(&entries[i]); err != nil {
@@ -318,4 +319,4 @@ func TestManyProcessesNoteRunsAtOnce(t *testing.T) {
 	}
 }
 
-var _ run.Source = (*book)(nil)
+var _ run.Source = (*directory)(nil)

@@ -163,7 +163,7 @@ func (t *Throttle) change(at time.Time, begins bool) error {
 	if len(t.waits) > 0 {
 		until = slices.MinFunc(t.waits, time.Time.Compare)
 	} else if t.Clock != nil {
-		t.Clock.GoOn()
+		t.Clock.Resume()
 	}
 	return t.Changed(until.UTC().Truncate(time.Millisecond))
 }

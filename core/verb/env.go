@@ -50,8 +50,8 @@ type Local struct {
 	// Runs lists the runs of all kinds.
 	Runs *run.Index
 
-	// toldSettings and toldKinds are done once the caller was warned of what is not used of the user's files.
-	toldSettings, toldKinds sync.Once
+	// warnedOfSettings and warnedOfKinds are done once the caller was warned of what is not used of the user's files.
+	warnedOfSettings, warnedOfKinds sync.Once
 	// acted is the act that was recorded last.
 	acted *undo.Act
 }
@@ -88,8 +88,8 @@ type Env struct {
 	mu    sync.Mutex
 	store *store.Store
 	// writing is the records, open for writing.
-	writing *store.Store
-	book    *budget.Monitor
+	writing   *store.Store
+	directory *budget.Monitor
 }
 
 // Network reaches other hosts.
@@ -137,8 +137,8 @@ func (e *Env) WriteStore(ctx context.Context) (*store.Store, error) {
 	return kept(e, &e.writing, func() (*store.Store, error) { return e.OpenForWriting(ctx) })
 }
 
-// Budget returns the book of ceilings and usage, opened at the first call that succeeds.
-func (e *Env) Budget() (*budget.Monitor, error) { return kept(e, &e.book, e.OpenBudget) }
+// Budget returns the record of ceilings and usage, opened at the first call that succeeds.
+func (e *Env) Budget() (*budget.Monitor, error) { return kept(e, &e.directory, e.OpenBudget) }
 
 // kept returns what is in place or else opens it, and keeps it there.
 func kept[T any](e *Env, place **T, open func() (*T, error)) (*T, error) {

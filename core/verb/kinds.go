@@ -18,9 +18,9 @@ func Kinds(paths config.Paths) *agent.Kinds {
 // Kinds returns the agent kinds that the user has. The first call warns of the files that are not used.
 func (l *Local) Kinds() *agent.Kinds {
 	kinds := Kinds(l.Paths)
-	l.toldKinds.Do(func() {
+	l.warnedOfKinds.Do(func() {
 		for i, fault := range kinds.Faults() {
-			if i == mostTold {
+			if i == mostReported {
 				l.Warn(fmt.Sprintf("%s: %d more faults; 'cupola doctor --problems' lists them", l.Paths.Agents(),
 					len(kinds.Faults())-i))
 				break
@@ -31,8 +31,8 @@ func (l *Local) Kinds() *agent.Kinds {
 	return kinds
 }
 
-// mostTold is how many faults of files are reported singly.
-const mostTold = 3
+// mostReported is how many faults of files are reported singly.
+const mostReported = 3
 
 // TellKind says what is wrong with a file of the user's agent kinds.
 func TellKind(paths config.Paths, fault *agent.Fault) string {
@@ -48,7 +48,7 @@ func TellKind(paths config.Paths, fault *agent.Fault) string {
 // Settings returns the settings. The first call warns of what is not used of them, and of the user's files of tools.
 func (l *Local) Settings() *config.Config {
 	settings := l.Location.Settings()
-	l.toldSettings.Do(func() {
+	l.warnedOfSettings.Do(func() {
 		warnings := settings.Warnings()
 		if l.Bridges != nil {
 			for _, problem := range l.Bridges.Problems() {

@@ -132,7 +132,7 @@ func (s *Server) handle(ctx context.Context, m *rpc.Message) {
 	switch {
 	case !known:
 		failed = &rpc.Error{Code: rpc.CodeNoMethod, Message: "not offered: " + rpc.Line(m.Method, mostWord)}
-	case m.Method != "initialize" && !s.begun():
+	case m.Method != "initialize" && !s.started():
 		failed = &rpc.Error{Code: rpc.CodeNoRequest, Message: "the first request is initialize"}
 	default:
 		result, failed = call(ctx, m)
@@ -145,8 +145,8 @@ func (s *Server) handle(ctx context.Context, m *rpc.Message) {
 // mostWord bounds words of an editor that messages repeat, in bytes.
 const mostWord = 128
 
-// begun reports whether the editor has introduced itself.
-func (s *Server) begun() bool {
+// started reports whether the editor has introduced itself.
+func (s *Server) started() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.met

@@ -186,10 +186,10 @@ type countOut struct {
 
 // counting is a verb that counts its calls, and waits in each until it is released.
 type counting struct {
-	mu    sync.Mutex
-	count int
-	begun chan struct{}
-	goOn  chan struct{}
+	mu      sync.Mutex
+	count   int
+	started chan struct{}
+	proceed chan struct{}
 }
 
 func (c *counting) verb() *registry.Verb {
@@ -201,9 +201,9 @@ func (c *counting) verb() *registry.Verb {
 			c.count++
 			count := c.count
 			c.mu.Unlock()
-			c.begun <- struct{}{}
+			c.started <- struct{}{}
 			select {
-			case <-c.goOn:
+			case <-c.proceed:
 			case <-ctx.Done():
 				return countOut{}, ctx.Err()
 			}
@@ -215,7 +215,7 @@ func (c *counting) verb() *registry.Verb {
 // What was asked is done once, however often the link is lost before its answer comes.
 func TestLostLinksRepeatNothing(t *testing.T) {
 	n := newNetwork(t)
-	c := &counting{begun: make(chan struct{}, 10), goOn: make(chan struct{})}
+	c := &counting{started: make(chan struct{}, 10), proceed: make(chan struct{})}
 	v := c.verb()
 	n.server.Service.Catalog = &registry.Catalog{Verbs: []*registry.Verb{v}}
 	type result struct {
@@ -227,14 +227,14 @@ func TestLostLinksRepeatNothing(t *testing.T) {
 		reply, err := n.client(host.Document).On(v, gpu("gpu1")).Call(t.Context(), &verb.Env{}, countIn{}, nil)
 		done <- result{reply, err}
 	}()
-	<-c.begun
+	<-c.started
 	n.cut()
 	enginetest.Eventually(t, testTimeout, func() bool {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		return len(n.pipes) > 0
 	}, func() string { return "the link is not opened again" })
-	close(c.goOn)
+	close(c.proceed)
 	got := <-done
 	if got.err != nil {
 		t.Fatal(got.err)
@@ -263,12 +263,12 @@ func TestWhatWasCutOffIsNotRepeated(t *testing.T) {
 
 func TestCancelledCallsEndOverThere(t *testing.T) {
 	n := newNetwork(t)
-	c := &counting{begun: make(chan struct{}, 10), goOn: make(chan struct{})}
+	c := &counting{started: make(chan struct{}, 10), proceed: make(chan struct{})}
 	v := c.verb()
 	n.server.Service.Catalog = &registry.Catalog{Verbs: []*registry.Verb{v}}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		<-c.begun
+		<-c.started
 		cancel()
 	}()
 	_, err := n.client(host.Document).On(v, gpu("gpu1")).Call(ctx, &verb.Env{}, countIn{}, nil)

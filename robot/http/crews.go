@@ -26,8 +26,8 @@ const (
 // crewFeed follows crews while there are clients: it reads their events when the keeper says that runs have changed.
 type crewFeed struct {
 	*feed
-	// begun has an element if a client has begun to follow.
-	begun chan struct{}
+	// started has an element if a client has started to follow.
+	started chan struct{}
 	// looking is held by the reader of the records.
 	looking sync.Mutex
 	// since is the time of the first look, and looked that of the last; zero before.
@@ -46,7 +46,7 @@ type crewRead struct {
 func (c *crewFeed) run(ctx context.Context) {
 	for c.server.opts.Runs != nil {
 		select {
-		case <-c.begun:
+		case <-c.started:
 			if err := c.watch(ctx); err != nil && ctx.Err() == nil {
 				c.server.opts.Log.Warn("http: crews cannot be followed", "error", err)
 				_ = core.Sleep(ctx, feedAgain) // the loop sees the end of ctx
@@ -61,7 +61,7 @@ func (c *crewFeed) run(ctx context.Context) {
 // begin lets run follow crews.
 func (c *crewFeed) begin() {
 	select {
-	case c.begun <- struct{}{}:
+	case c.started <- struct{}{}:
 	default: // it will
 	}
 }
@@ -108,17 +108,17 @@ func (c *crewFeed) look(ctx context.Context) {
 	defer c.looking.Unlock()
 	now := time.Now()
 	open := c.crews(ctx, map[string]any{"state": []any{"pending", "running", "paused"}})
-	var begun []string
+	var started []string
 	if c.looked.IsZero() {
 		c.since = now
 		for _, id := range open {
 			c.seen[id] = &crewRead{events: c.server.recorded(ctx, id, "")}
 		}
 	} else {
-		begun = c.crews(ctx, map[string]any{"since": c.looked.Add(-time.Second).Format(time.RFC3339)})
+		started = c.crews(ctx, map[string]any{"since": c.looked.Add(-time.Second).Format(time.RFC3339)})
 	}
 	c.looked = now
-	for _, id := range append(begun, open...) {
+	for _, id := range append(started, open...) {
 		if c.seen[id] == nil {
 			c.seen[id] = &crewRead{}
 		}
@@ -188,7 +188,7 @@ func (s *Server) crewEvents(w http.ResponseWriter, r *http.Request) {
 func (s *Server) followsCrews(w http.ResponseWriter) bool {
 	confined := s.opts.Service.Border.Sessions
 	if len(confined) > 0 {
-		fail(w, http.StatusForbidden, s.opts.Service.Caller().Outside("crews are of no session"))
+		fail(w, http.StatusForbidden, s.opts.Service.Caller().Refusal("crews are of no session"))
 	}
 	return len(confined) == 0
 }

@@ -65,7 +65,7 @@ func New(o Options) *Server {
 		opts: o, limits: newLimits(), started: time.Now(), calls: newCounters(),
 	}
 	s.feed, s.crews = newFeed(s), &crewFeed{
-		feed: newFeed(s), begun: make(chan struct{}, 1), seen: map[string]*crewRead{},
+		feed: newFeed(s), started: make(chan struct{}, 1), seen: map[string]*crewRead{},
 	}
 	s.snapshots = &snapshots{service: o.Service}
 	return s

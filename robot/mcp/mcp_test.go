@@ -195,12 +195,12 @@ func TestResourcesAreScreensAndDocs(t *testing.T) {
 }
 
 func TestPanesOfResourcesAreCompleted(t *testing.T) {
-	complete := func(c *sdk.ClientSession, argument, begun string, known map[string]string) []string {
+	complete := func(c *sdk.ClientSession, argument, typed string, known map[string]string) []string {
 		result, err := c.Complete(t.Context(), &sdk.CompleteParams{
 			Ref: &sdk.CompleteReference{
 				Type: "ref/resource", URI: "cupola://sessions/{session}/panes/{pane}/screen",
 			},
-			Argument: sdk.CompleteParamsArgument{Name: argument, Value: begun},
+			Argument: sdk.CompleteParamsArgument{Name: argument, Value: typed},
 			Context:  &sdk.CompleteContext{Arguments: known},
 		})
 		if err != nil {
@@ -210,7 +210,7 @@ func TestPanesOfResourcesAreCompleted(t *testing.T) {
 	}
 	c := client(t, nil)
 	for _, test := range []struct {
-		argument, begun, session string
+		argument, typed, session string
 		want                     []string
 	}{
 		{"session", "", "", []string{"api", "web"}},
@@ -219,7 +219,7 @@ func TestPanesOfResourcesAreCompleted(t *testing.T) {
 		{"pane", "", "api", []string{"0", "1"}},
 		{"pane", "", "nosuch", []string{}},
 	} {
-		got := complete(c, test.argument, test.begun, map[string]string{"session": test.session})
+		got := complete(c, test.argument, test.typed, map[string]string{"session": test.session})
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%+v: %q", test, got)
 		}

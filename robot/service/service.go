@@ -109,15 +109,15 @@ func (s *Service) Run(ctx context.Context, call *Call, each func(render.Object) 
 
 // admitOrAsk is admit, where the user can allow a call that destroys and the level of the clients does not cover.
 func (s *Service) admitOrAsk(
-	ctx context.Context, call *Call, elsewhere bool, caller *registry.Caller,
+	ctx context.Context, call *Call, otherHost bool, caller *registry.Caller,
 ) (*registry.Verb, any, error) {
-	verb, input, err := s.admit(call, elsewhere)
+	verb, input, err := s.admit(call, otherHost)
 	if err == nil || call.Confirm == nil || !s.Asks() {
 		return verb, input, err
 	}
 	raised := *s
 	raised.Border.Level = registry.Destroys
-	allowed, wanted, raisedErr := raised.admit(call, elsewhere)
+	allowed, wanted, raisedErr := raised.admit(call, otherHost)
 	if raisedErr != nil {
 		return verb, input, err // more than the level is missing
 	}
@@ -133,7 +133,7 @@ func (s *Service) admitOrAsk(
 			Hint: "Do not try again by another way; ask what to do instead.",
 		}
 	}
-	caller.Border = raised.borderOf(call, elsewhere)
+	caller.Border = raised.borderOf(call, otherHost)
 	if sure := registry.With(allowed, wanted, "yes"); sure != nil {
 		wanted = sure
 	}
@@ -153,7 +153,7 @@ func (s *Service) hostsOf(call *Call) ([]string, error) {
 		return nil, nil // it is an input of its own
 	}
 	if len(s.Border.Sessions) > 0 {
-		return nil, s.border(true).Outside("another host has others")
+		return nil, s.border(true).Refusal("another host has others")
 	}
 	text, is := given.(string)
 	if !is || text == "" {
@@ -190,7 +190,7 @@ func (s *Service) Verb(name string) (*registry.Verb, error) {
 func (s *Service) Admit(call *Call) (*registry.Verb, any, error) { return s.admit(call, false) }
 
 // admit is Admit for a call that this machine answers, or others.
-func (s *Service) admit(call *Call, elsewhere bool) (*registry.Verb, any, error) {
+func (s *Service) admit(call *Call, otherHost bool) (*registry.Verb, any, error) {
 	verb, err := s.Verb(call.Verb)
 	if err != nil {
 		return nil, nil, err
@@ -208,7 +208,7 @@ func (s *Service) admit(call *Call, elsewhere bool) (*registry.Verb, any, error)
 	if err != nil {
 		return verb, nil, err
 	}
-	input, err = s.borderOf(call, elsewhere || namesHost(verb, input)).Admit(verb, input)
+	input, err = s.borderOf(call, otherHost || namesHost(verb, input)).Admit(verb, input)
 	return verb, input, err
 }
 
@@ -220,18 +220,18 @@ func namesHost(verb *registry.Verb, input any) bool {
 }
 
 // border returns the permission of clients. No path of another host is known to be in the project.
-func (s *Service) border(elsewhere bool) *registry.Border {
+func (s *Service) border(otherHost bool) *registry.Border {
 	border := s.Border
 	border.Level, border.Asking = cmp.Or(border.Level, registry.Reads), cmp.Or(border.Asking, "this server")
-	if elsewhere {
+	if otherHost {
 		border.Project = ""
 	}
 	return &border
 }
 
 // borderOf is border for a call, which may be one that must change nothing.
-func (s *Service) borderOf(call *Call, elsewhere bool) *registry.Border {
-	border := s.border(elsewhere)
+func (s *Service) borderOf(call *Call, otherHost bool) *registry.Border {
+	border := s.border(otherHost)
 	if call.Reads && border.Level != registry.Reads {
 		border.Reading, border.Asking, border.Hint = true, "this request", "Ask with a POST."
 	}

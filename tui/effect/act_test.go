@@ -71,7 +71,7 @@ func TestAnActIsCalledWhereItsTargetsAre(t *testing.T) {
 	}
 }
 
-func TestPanesThatDidNotTakeThePromptAreTold(t *testing.T) {
+func TestPanesThatDidNotTakeThePromptAreReported(t *testing.T) {
 	door := &fakeDoor{err: &core.Error{Code: core.DeliveryFailed}, answers: map[string]Answer{
 		"SendIn": answerOf[agents.SendOut](t, "api.1 delivered; api.2 refused: no", `{"deliveries":[
 			{"session":"api","ordinal":1,"pane":"%1","outcome":"delivered"},
@@ -97,7 +97,7 @@ func (d *lockedDoor) Call(ctx context.Context, at registry.Target, input any) (A
 	return d.fakeDoor.Call(ctx, at, input)
 }
 
-func TestSeveralActsAreToldTogether(t *testing.T) {
+func TestSeveralActsAreReportedTogether(t *testing.T) {
 	door := &lockedDoor{fakeDoor: fakeDoor{answers: map[string]Answer{"SendIn": {Said: "delivered"}}}}
 	e := &Effects{ctx: t.Context(), door: door}
 	both := intent.Each{Acts: []intent.Act{send(whole("api"), "x"), send(whole("web"), "x")}}

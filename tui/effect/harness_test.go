@@ -124,7 +124,7 @@ func open(t testing.TB) *harness {
 			return nil
 		},
 		Door:   &doorOf{f: f, catalog: catalog.All()},
-		Relays: Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}},
+		Relays: Relays{Directory: relay.Directory{Dir: filepath.Join(server.Dir, "relays")}},
 	})
 	if err != nil {
 		t.Fatal(err)

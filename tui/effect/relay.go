@@ -14,8 +14,8 @@ import (
 
 // Relays is how relays are reached.
 type Relays struct {
-	// Book is where they are on record.
-	Book relay.Book
+	// Directory is where they are on record.
+	Directory relay.Directory
 	// Askable returns the backends that can be asked, and the one that is asked where none is named.
 	Askable func() (names []string, usual string, err error)
 	// Hint returns what to do about a failure.
@@ -53,10 +53,10 @@ func (r *relays) look(id string) (read shown.Answer, news bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.reader == nil || r.reader.ID != id {
-		r.reader = &relay.Reader{Book: r.Book, ID: id}
+		r.reader = &relay.Reader{Directory: r.Directory, ID: id}
 	}
 	// The record is read first: what came before its end is on file then.
-	record, err := r.Book.Load(id)
+	record, err := r.Directory.Load(id)
 	if err != nil {
 		return read, true, err
 	}

@@ -45,10 +45,10 @@ func openRelays(t *testing.T) *relayHarness {
 	}
 	kind, _ := kinds.Find("echoer")
 	backend, _ := relay.FromKind(kind, script)
-	book := relay.Book{Dir: filepath.Join(dir, "relays")}
+	directory := relay.Directory{Dir: filepath.Join(dir, "relays")}
 	runner := &relay.Runner{
-		Relay: &relay.Relay{Backends: relay.Backends{backend}, Environ: []string{"PATH=" + os.Getenv("PATH")}},
-		Book:  book, Defaults: relay.Defaults{Backend: "echoer", Sandbox: relay.ReadOnly, Dir: dir},
+		Relay:     &relay.Relay{Backends: relay.Backends{backend}, Environ: []string{"PATH=" + os.Getenv("PATH")}},
+		Directory: directory, Defaults: relay.Defaults{Backend: "echoer", Sandbox: relay.ReadOnly, Dir: dir},
 	}
 	var running sync.WaitGroup
 	t.Cleanup(running.Wait)
@@ -59,24 +59,24 @@ func openRelays(t *testing.T) *relayHarness {
 		if err != nil {
 			t.Fatal(err)
 		}
-		begun := make(chan struct{}, 1)
+		started := make(chan struct{}, 1)
 		running.Go(func() {
 			_, _ = runner.Ask(ctx, plan, request.Prompt, func(relay.Event) {
 				select {
-				case begun <- struct{}{}:
+				case started <- struct{}{}:
 				default:
 				}
 			})
 		})
-		<-begun
-		all, err := book.All()
+		<-started
+		all, err := directory.All()
 		if err != nil {
 			t.Fatal(err)
 		}
 		return all[0].ID
 	}
 	r := newRelays(Relays{
-		Book: book, Hint: func(code core.Code) string { return "about " + string(code) },
+		Directory: directory, Hint: func(code core.Code) string { return "about " + string(code) },
 		Askable: func() ([]string, string, error) { return []string{"echoer"}, "codex", nil },
 	})
 	return &relayHarness{&Effects{ctx: ctx, relays: r, readers: r.readers()}, t, dir, ask}
@@ -123,7 +123,7 @@ func TestARelayThatCannotBeReadIsAnError(t *testing.T) {
 	if len(found.Names) != 1 || found.Usual != "codex" {
 		t.Errorf("got %+v", found)
 	}
-	failed := filepath.Join(h.relays.Book.Dir, "failed1")
+	failed := filepath.Join(h.relays.Directory.Dir, "failed1")
 	if err := os.MkdirAll(failed, 0o700); err != nil {
 		t.Fatal(err)
 	}

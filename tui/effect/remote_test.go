@@ -22,7 +22,7 @@ func (fakeHosts) Address(text string) core.Address { return core.ParseAddress(te
 // remotePane is a pane of gpu1.
 var remotePane = intent.Target{Session: "gpu1/api", Pane: "gpu1/%3", Address: "gpu1/api.1"}
 
-func TestAFailureThereIsToldAndThePromptIsKept(t *testing.T) {
+func TestAFailureThereIsReportedAndThePromptIsKept(t *testing.T) {
 	door := &fakeDoor{err: &core.Error{Code: core.NetworkError, Message: "host gpu1 is down"}}
 	e := &Effects{ctx: t.Context(), door: door, others: otherHosts{fakeHosts{}, door}}
 	done := e.Do(send(remotePane, "hello"))().(Done)

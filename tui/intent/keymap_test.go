@@ -62,7 +62,7 @@ pgdown = "f12"
 	}
 }
 
-func TestKeymapFaultsAreToldWithTheirTable(t *testing.T) {
+func TestKeymapFaultsAreReportedWithTheirTable(t *testing.T) {
 	for text, want := range map[string]string{
 		"[tre]\ns = \"p\"":                    "[tre] is no table of keys; did you mean tree?",
 		"[tree]\n\"=\" = \"&\"":               "[tree] = does nothing there by default",

@@ -25,18 +25,18 @@ func (p *Printer) wrapped(line report.Line) []report.Line {
 	var now report.Line
 	used := 0
 	for _, cell := range clean {
-		begun := false // true once a part of the cell is in the line
+		started := false // true once a part of the cell is in the line
 		for _, word := range wordsOf(cell) {
 			if used > 0 && used+cells.Width(strings.TrimRight(word, " ")) > p.Width {
 				now[len(now)-1].Text = strings.TrimRight(now[len(now)-1].Text, " ")
 				lines, now, used = append(lines, now), report.Line{report.Text(indent)}, len(indent)
-				word, begun = strings.TrimLeft(word, " "), false
+				word, started = strings.TrimLeft(word, " "), false
 			}
-			if used += cells.Width(word); begun {
+			if used += cells.Width(word); started {
 				now[len(now)-1].Text += word
 				continue
 			}
-			now, begun = append(now, report.Cell{Text: word, Tone: cell.Tone}), true
+			now, started = append(now, report.Cell{Text: word, Tone: cell.Tone}), true
 		}
 	}
 	return append(lines, now)

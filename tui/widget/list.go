@@ -58,8 +58,8 @@ func List(t *theme.Theme, r layout.Rect, rows Rows) []string {
 	return pad(lines, r)
 }
 
-// Elsewhere returns drawn lines without the place of the terminal's cursor: see theme.Here.
-func Elsewhere(lines []string) []string {
+// WithoutCursor returns drawn lines without the place of the terminal's cursor: see theme.Here.
+func WithoutCursor(lines []string) []string {
 	plain := make([]string, len(lines))
 	for i, line := range lines {
 		plain[i] = strings.ReplaceAll(line, theme.Here, "")

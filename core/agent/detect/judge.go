@@ -204,9 +204,9 @@ func (w *weighing) sketched() bool {
 	default:
 		return false
 	}
-	elsewhere := func(s Signal) bool { return s.State == core.Waiting && s.Source != FromScreen }
+	reported := func(s Signal) bool { return s.State == core.Waiting && s.Source != FromScreen }
 	return f.Follows && f.Findings != nil && f.Findings.Sketched &&
-		!slices.ContainsFunc(w.signals, elsewhere) && w.stay("drawing", "a moment ago it was so")
+		!slices.ContainsFunc(w.signals, reported) && w.stay("drawing", "a moment ago it was so")
 }
 
 // shown reports whether the dialog that a hook or the agent's own file reports has been on the screen. If it has gone

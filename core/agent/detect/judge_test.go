@@ -177,7 +177,7 @@ func TestAnAgentThatEndedSaysHow(t *testing.T) {
 	}
 }
 
-func TestWhatADialogAsksIsToldWhileItIsOpen(t *testing.T) {
+func TestWhatADialogAsksIsReportedWhileItIsOpen(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
 	for name, test := range map[string]struct {
 		facts detect.Facts

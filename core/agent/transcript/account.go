@@ -14,10 +14,10 @@ var ErrNone = errors.New("no transcript")
 type Account struct {
 	// Identity says which conversation it is; Path is the file that it was read from.
 	Identity
-	// Begun is when the session began; zero if unknown.
-	Begun time.Time
-	Model string
-	Turn  Turn
+	// Started is when the session began; zero if unknown.
+	Started time.Time
+	Model   string
+	Turn    Turn
 	// Earlier is the last turn before it in which the agent said something; records
 	// are not read further back for it than for a turn that says something itself.
 	Earlier Turn

@@ -11,7 +11,7 @@ import (
 const askedMost = 20
 
 // asked returns the prompts that the agent is known to have taken, the newest first, as all agents write them.
-func (p *Place) asked() []core.TakenPrompt {
+func (p *Subject) asked() []core.TakenPrompt {
 	if p.Asked == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 
 // geminis makes the home of two agents that work in one folder, and returns the place
 // of one. Records are by name.
-func geminis(t *testing.T, records map[string]string) (transcript.Place, string) {
+func geminis(t *testing.T, records map[string]string) (transcript.Subject, string) {
 	t.Helper()
 	home := t.TempDir()
 	chats := filepath.Join(home, ".gemini", "tmp", "work", "chats")
@@ -39,7 +39,7 @@ func geminis(t *testing.T, records map[string]string) (transcript.Place, string)
 		}
 		return ""
 	}
-	return transcript.Place{Kind: "gemini", Dir: "/src/api", Env: env, Started: time.Now().Add(-time.Hour)}, chats
+	return transcript.Subject{Kind: "gemini", Dir: "/src/api", Env: env, Started: time.Now().Add(-time.Hour)}, chats
 }
 
 // said is a record of a session with some prompts.
@@ -77,9 +77,9 @@ func TestASessionIsKnownByWhatItsAgentWasAsked(t *testing.T) {
 			}
 			return taken
 		}, c.launched
-		told, err := transcript.Read(t.Context(), &place)
-		if err != nil || told.Certain != c.certain || c.certain && told.Session != c.session {
-			t.Errorf("%s: %q, certain %t, %v", name, told.Session, told.Certain, err)
+		result, err := transcript.Read(t.Context(), &place)
+		if err != nil || result.Certain != c.certain || c.certain && result.Session != c.session {
+			t.Errorf("%s: %q, certain %t, %v", name, result.Session, result.Certain, err)
 		}
 	}
 }
@@ -89,10 +89,10 @@ func TestARecordThatSaysNothingIsTakenAwayBesideOneThatDoes(t *testing.T) {
 		"a-11111111": said("11111111-aaaa", "hello"), "b-11111111": said("11111111-aaaa"),
 		"a-22222222": said("22222222-bbbb"),
 	})
-	if told, err := transcript.Read(t.Context(),
-		&transcript.Place{Kind: "gemini", Dir: "/src/api", Env: place.Env, Session: "11111111-aaaa"}); err != nil ||
-		told.Turn.Prompt != "hello" || told.Begun.Second() != 30 {
-		t.Errorf("%+v, %v", told, err)
+	if result, err := transcript.Read(t.Context(),
+		&transcript.Subject{Kind: "gemini", Dir: "/src/api", Env: place.Env, Session: "11111111-aaaa"}); err != nil ||
+		result.Turn.Prompt != "hello" || result.Started.Second() != 30 {
+		t.Errorf("%+v, %v", result, err)
 	}
 	if err := transcript.Tidy(&place); err != nil {
 		t.Fatal(err)
@@ -114,12 +114,12 @@ func TestARecordGetsItsHeadingBack(t *testing.T) {
 		"a-11111111": headless, "a-22222222": said("22222222-bbbb", "hello"), "a-33333333": headless,
 	})
 	place.Session = "22222222-bbbb"
-	place.Peers = func() []*transcript.Place {
-		return []*transcript.Place{{Kind: "gemini", Dir: place.Dir, Env: place.Env, Launched: session}}
+	place.Peers = func() []*transcript.Subject {
+		return []*transcript.Subject{{Kind: "gemini", Dir: place.Dir, Env: place.Env, Launched: session}}
 	}
-	own := &transcript.Place{Kind: "gemini", Dir: place.Dir, Env: place.Env, Launched: session}
-	if told, err := transcript.Read(t.Context(), own); err != nil || told.Session != session || !told.Certain {
-		t.Errorf("before: %+v, %v", told.Identity, err)
+	own := &transcript.Subject{Kind: "gemini", Dir: place.Dir, Env: place.Env, Launched: session}
+	if result, err := transcript.Read(t.Context(), own); err != nil || result.Session != session || !result.Certain {
+		t.Errorf("before: %+v, %v", result.Identity, err)
 	}
 	for range 2 {
 		if err := transcript.Tidy(&place); err != nil {
@@ -132,7 +132,7 @@ func TestARecordGetsItsHeadingBack(t *testing.T) {
 			t.Errorf("%s has %d headings, %v:\n%s", name, got, err, text)
 		}
 	}
-	if begun := transcript.Begun(&place, session); begun.IsZero() {
+	if started := transcript.Started(&place, session); started.IsZero() {
 		t.Error("the restored heading is not read")
 	}
 }

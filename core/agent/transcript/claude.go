@@ -59,15 +59,15 @@ func (s *claudeReader) line(text []byte) {
 	if json.Unmarshal(text, &line) != nil || line.Sidechain {
 		return
 	}
-	s.told.Session = cmp.Or(line.SessionID, s.told.Session)
+	s.result.Session = cmp.Or(line.SessionID, s.result.Session)
 	switch line.Type {
 	case "user":
 		s.user(&line)
 	case "assistant":
 		s.assistant(&line)
 	case "system":
-		if line.Subtype == "turn_duration" && s.told.Turn.Message != "" && !s.told.Turn.Interrupted {
-			s.told.Turn.Complete = s.told.Turn.Failed == ""
+		if line.Subtype == "turn_duration" && s.result.Turn.Message != "" && !s.result.Turn.Interrupted {
+			s.result.Turn.Complete = s.result.Turn.Failed == ""
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (s *claudeReader) user(line *claudeLine) {
 	for _, b := range blocks {
 		switch b.Type {
 		case "tool_result":
-			s.told.Turn.answer(b.Call, textOf(b.Content), b.Failed)
+			s.result.Turn.answer(b.Call, textOf(b.Content), b.Failed)
 		case "text":
 			words = append(words, b.Text)
 		}
@@ -86,15 +86,15 @@ func (s *claudeReader) user(line *claudeLine) {
 	prompt := strings.Join(words, "\n")
 	switch {
 	case strings.HasPrefix(prompt, "[Request interrupted by user"):
-		s.told.Turn.Interrupted, s.told.Turn.Complete = true, false
+		s.result.Turn.Interrupted, s.result.Turn.Complete = true, false
 	case strings.HasPrefix(prompt, "<command-name>/clear</command-name>"):
 		// It is the first line of the new conversation.
 	case line.Source == "system", strings.HasPrefix(prompt, "<task-notification>"):
 		// Work in the background has ended, and the turn that started it continues.
-		s.told.Turn.resume()
+		s.result.Turn.resume()
 		s.message = ""
 	case prompt != "" && !line.Meta && !line.Compact:
-		s.told.begin(prompt, moment(line.Timestamp))
+		s.result.begin(prompt, moment(line.Timestamp))
 		s.started, s.message = true, ""
 	}
 }
@@ -105,7 +105,7 @@ func claudeBlocks(raw json.RawMessage) []claudeBlock {
 }
 
 func (s *claudeReader) assistant(line *claudeLine) {
-	m, turn := &line.Message, &s.told.Turn
+	m, turn := &line.Message, &s.result.Turn
 	if line.APIError || m.Model == madeUp {
 		turn.Failed, turn.Complete = textOf(m.Content), false
 		return
@@ -127,8 +127,8 @@ func (s *claudeReader) assistant(line *claudeLine) {
 	if m.StopReason != "" {
 		turn.Complete = m.StopReason == "end_turn" || m.StopReason == "stop_sequence"
 	}
-	s.told.Model = cmp.Or(m.Model, s.told.Model)
+	s.result.Model = cmp.Or(m.Model, s.result.Model)
 	if u := m.Usage; u != nil {
-		s.told.Usage.Tokens = u.Input + u.Created + u.Read + u.Output
+		s.result.Usage.Tokens = u.Input + u.Created + u.Read + u.Output
 	}
 }

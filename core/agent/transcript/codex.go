@@ -54,9 +54,9 @@ func (s *codexReader) line(text []byte) {
 	switch line.Type {
 	case "session_meta":
 		// Behind its own, a forked record has the one that it was forked from.
-		s.told.Session = cmp.Or(s.told.Session, p.ID)
+		s.result.Session = cmp.Or(s.result.Session, p.ID)
 	case "turn_context":
-		s.told.Model = cmp.Or(p.Model, s.told.Model)
+		s.result.Model = cmp.Or(p.Model, s.result.Model)
 	case "event_msg":
 		s.event(&line)
 	case "response_item":
@@ -65,19 +65,19 @@ func (s *codexReader) line(text []byte) {
 }
 
 func (s *codexReader) event(line *codexLine) {
-	p, turn := &line.Payload, &s.told.Turn
+	p, turn := &line.Payload, &s.result.Turn
 	switch p.Type {
 	case "task_started", "turn_started":
-		s.told.begin("", moment(line.Timestamp))
+		s.result.begin("", moment(line.Timestamp))
 		s.started = true
-		s.told.Usage.Window = cmp.Or(max(0, p.Window), s.told.Usage.Window)
+		s.result.Usage.Window = cmp.Or(max(0, p.Window), s.result.Usage.Window)
 	case "user_message":
 		turn.Prompt = textOf(p.Message)
-		s.told.asked(turn.Prompt, moment(line.Timestamp))
+		s.result.asked(turn.Prompt, moment(line.Timestamp))
 	case "item_completed":
 		if p.Item.Type == "UserMessage" {
 			turn.Prompt = textOf(p.Item.Content)
-			s.told.asked(turn.Prompt, moment(line.Timestamp))
+			s.result.asked(turn.Prompt, moment(line.Timestamp))
 		}
 	case "agent_message":
 		turn.say(textOf(p.Message), moment(line.Timestamp))
@@ -90,14 +90,14 @@ func (s *codexReader) event(line *codexLine) {
 		turn.Failed = textOf(p.Message)
 	case "token_count":
 		if p.Info != nil {
-			s.told.Usage.Tokens = p.Info.Last.Total
-			s.told.Usage.Window = cmp.Or(max(0, p.Info.Window), s.told.Usage.Window)
+			s.result.Usage.Tokens = p.Info.Last.Total
+			s.result.Usage.Window = cmp.Or(max(0, p.Info.Window), s.result.Usage.Window)
 		}
 	}
 }
 
 func (s *codexReader) item(line *codexLine) {
-	p, turn := &line.Payload, &s.told.Turn
+	p, turn := &line.Payload, &s.result.Turn
 	switch {
 	case p.Type == "message" && p.Role == "assistant":
 		turn.say(textOf(p.Content), moment(line.Timestamp))

@@ -43,15 +43,15 @@ func (s *copilotReader) line(text []byte) {
 	if json.Unmarshal(text, &line) != nil || line.Agent != "" {
 		return
 	}
-	d, turn := &line.Data, &s.told.Turn
+	d, turn := &line.Data, &s.result.Turn
 	switch line.Type {
 	case "session.start":
-		s.told.Session = d.SessionID
-		s.told.Model = cmp.Or(d.Selected, s.told.Model)
+		s.result.Session = d.SessionID
+		s.result.Model = cmp.Or(d.Selected, s.result.Model)
 	case "session.model_change":
-		s.told.Model = cmp.Or(d.NewModel, s.told.Model)
+		s.result.Model = cmp.Or(d.NewModel, s.result.Model)
 	case "user.message":
-		s.told.begin(textOf(d.Content), moment(line.Timestamp))
+		s.result.begin(textOf(d.Content), moment(line.Timestamp))
 		s.started = true
 	case "assistant.message":
 		turn.say(textOf(d.Content), moment(line.Timestamp))
@@ -62,8 +62,8 @@ func (s *copilotReader) line(text []byte) {
 		turn.answer(d.CallID, textOf(d.Result), d.Success != nil && !*d.Success)
 	case "session.usage_record":
 		if u := d.Usage; u != nil {
-			s.told.Model = cmp.Or(u.Model, s.told.Model)
-			s.told.Usage = Usage{Tokens: u.Input + u.Output, Window: u.Window}
+			s.result.Model = cmp.Or(u.Model, s.result.Model)
+			s.result.Usage = Usage{Tokens: u.Input + u.Output, Window: u.Window}
 		}
 	case "abort":
 		turn.Interrupted, turn.Complete = true, false

@@ -20,7 +20,7 @@ type Edit struct {
 // transcript shows. It misses files that were changed by a program that the agent ran.
 // certain is true if no other agent can have written the transcript. It returns ErrNone as
 // Read does.
-func Edits(ctx context.Context, place *Place, since time.Time) (edits []Edit, certain bool, err error) {
+func Edits(ctx context.Context, place *Subject, since time.Time) (edits []Edit, certain bool, err error) {
 	found, err := Identify(ctx, place)
 	kind, _ := storageOf(place.Kind)
 	switch {
@@ -77,8 +77,8 @@ func (w *editWatch) line(text []byte) {
 	if w.at.Before(w.since) {
 		w.reached = true
 	}
-	told, _ := w.account()
-	for _, tool := range told.Turn.Tools {
+	result, _ := w.account()
+	for _, tool := range result.Turn.Tools {
 		if !tool.Done || tool.Failed || len(tool.Files) == 0 || w.seen[tool.ID] {
 			continue
 		}

@@ -62,7 +62,7 @@ func TestTheEditsOfEveryKindAreRead(t *testing.T) {
 		if kind == "gemini" {
 			putGeminiRoot(t, a)
 		}
-		edits, certain, err := transcript.Edits(t.Context(), &a.Place, editsSince)
+		edits, certain, err := transcript.Edits(t.Context(), &a.Subject, editsSince)
 		if diff := cmp.Diff(oneEdit, edits); diff != "" || err != nil || !certain {
 			t.Errorf("%s: %v, certain %v\n%s", kind, err, certain, diff)
 		}
@@ -96,7 +96,7 @@ func TestTheEditsInOpenCodesDatabaseAreRead(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	edits, _, err := transcript.Edits(t.Context(), &a.Place, editsSince)
+	edits, _, err := transcript.Edits(t.Context(), &a.Subject, editsSince)
 	if diff := cmp.Diff(oneEdit, edits); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
@@ -112,7 +112,7 @@ func FuzzEdits(f *testing.F) {
 		a := newHome(t, core.Kind(kind))
 		if path := records[core.Kind(kind)].path; path != "" {
 			a.put(t, path, line)
-			_, _, _ = transcript.Edits(t.Context(), &a.Place, editsSince)
+			_, _, _ = transcript.Edits(t.Context(), &a.Subject, editsSince)
 		}
 	})
 }

@@ -32,8 +32,8 @@ type Writer struct {
 	Earlier []string
 }
 
-// Place describes an agent whose transcript is to be found.
-type Place struct {
+// Subject describes an agent whose transcript is to be found.
+type Subject struct {
 	Kind core.Kind
 	// Env returns a variable of the environment of the agent's process; empty
 	// where it has none.
@@ -68,7 +68,7 @@ type Place struct {
 	Started time.Time
 	// Peers returns the places of the other agents of its kind in its folder; nil returns
 	// none.
-	Peers func() []*Place
+	Peers func() []*Subject
 
 	// whole is true if more than the last turns are to be read.
 	whole bool
@@ -78,7 +78,7 @@ type Place struct {
 
 // Read finds the transcript of an agent and reads it. It returns ErrNone for kinds that
 // keep none, and if there is none yet; what is known of its identity is in the Account all the same.
-func Read(ctx context.Context, place *Place) (Account, error) {
+func Read(ctx context.Context, place *Subject) (Account, error) {
 	found, err := Identify(ctx, place)
 	if err != nil {
 		return Account{}, err
@@ -87,26 +87,26 @@ func Read(ctx context.Context, place *Place) (Account, error) {
 		return Account{Identity: found}, ErrNone
 	}
 	kind, _ := storageOf(place.Kind)
-	var told Account
+	var result Account
 	if kind.newReader == nil {
-		told, err = readSession(ctx, found.Path, found.Session, place.whole)
+		result, err = readSession(ctx, found.Path, found.Session, place.whole)
 	} else {
-		told, err = readLines(found.Path, place.whole, kind.newReader)
+		result, err = readLines(found.Path, place.whole, kind.newReader)
 	}
 	if err != nil {
 		return Account{}, err
 	}
-	found.Session = cmp.Or(found.Session, told.Session)
-	told.Identity = found
+	found.Session = cmp.Or(found.Session, result.Session)
+	result.Identity = found
 	if kind.head != nil {
-		told.Begun = kind.head(found.Path).Begun
+		result.Started = kind.head(found.Path).Started
 	}
-	return told, nil
+	return result, nil
 }
 
 // ReadTurns is Read, but reads as many turns as are read at all: those in the last 16 MiB of a file, or in the last
 // 200 messages of a database.
-func ReadTurns(ctx context.Context, place *Place) (Account, error) {
+func ReadTurns(ctx context.Context, place *Subject) (Account, error) {
 	whole := *place
 	whole.whole = true
 	return Read(ctx, &whole)
@@ -122,15 +122,15 @@ func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Accoun
 	case storage.newReader == nil:
 		return readSession(ctx, path, session, false)
 	}
-	told, err := readLines(path, false, storage.newReader)
-	told.Path, told.Certain = path, err == nil
-	return told, err
+	result, err := readLines(path, false, storage.newReader)
+	result.Path, result.Certain = path, err == nil
+	return result, err
 }
 
 // Tidy keeps agents of a kind that clear away sessions at their start from clearing away one with messages: it removes
 // transcripts without messages of sessions that also have another one, and restores the headings of transcripts that
 // lost theirs in this way, by the sessions of the agent and its peers.
-func Tidy(place *Place) error {
+func Tidy(place *Subject) error {
 	kind, _ := storageOf(place.Kind)
 	if kind.tidy == nil || place.Env == nil {
 		return nil
@@ -138,19 +138,19 @@ func Tidy(place *Place) error {
 	return kind.tidy(place)
 }
 
-// Begun returns when a session of an agent's folder began; zero if that is not on record.
-func Begun(place *Place, session string) (begun time.Time) {
+// Started returns when a session of an agent's folder began; zero if that is not on record.
+func Started(place *Subject, session string) (started time.Time) {
 	kind, _ := storageOf(place.Kind)
 	if kind.head == nil || place.Env == nil {
 		return time.Time{}
 	}
 	for _, path := range kind.find(place) {
 		first := kind.head(path)
-		if first.Session == session && !first.Begun.IsZero() && (begun.IsZero() || first.Begun.Before(begun)) {
-			begun = first.Begun
+		if first.Session == session && !first.Started.IsZero() && (started.IsZero() || first.Started.Before(started)) {
+			started = first.Started
 		}
 	}
-	return begun
+	return started
 }
 
 // Keeps reports whether agents of a kind keep a transcript that this package can read.
@@ -168,18 +168,18 @@ type storage struct {
 	// project is the folder that a record is about which does not say it itself; nil for none.
 	project func(path string) string
 	// find returns the files that may hold the agent's records.
-	find func(*Place) []string
+	find func(*Subject) []string
 	// newReader is nil for kinds with a database.
 	newReader func() lineReader
 	// head reads the beginning of a record.
 	head func(path string) head
 	// live returns the session that a file names which the agent keeps while it runs, and since when it does, which is
 	// zero if it always names the present one; empty if there is none. It is nil for kinds without such a file.
-	live func(*Place) (session string, since time.Time)
+	live func(*Subject) (session string, since time.Time)
 	// locks returns when the agent locked the sessions in which its process is or was; nil for kinds that lock none.
-	locks func(*Place) map[string]time.Time
+	locks func(*Subject) map[string]time.Time
 	// tidy does what Tidy does; nil where there is nothing to do.
-	tidy func(*Place) error
+	tidy func(*Subject) error
 }
 
 // formats are how records are kept.
@@ -225,7 +225,7 @@ func stem(path string) string {
 }
 
 // home is a path in the folder in which the agent keeps what is its own.
-func (p *Place) home(below ...string) string { return agent.HomeOf(p.Kind, p.Env, below...) }
+func (p *Subject) home(below ...string) string { return agent.HomeOf(p.Kind, p.Env, below...) }
 
 // listed are the files that a pattern below a folder finds; none without one.
 func listed(folder string, pattern ...string) []string {
@@ -254,7 +254,7 @@ func dashed(path string) string {
 	}, path)
 }
 
-func claudeRecords(p *Place) []string {
+func claudeRecords(p *Subject) []string {
 	root := p.home("projects")
 	found := listed(root, dashed(p.Dir), "*.jsonl")
 	for _, session := range []string{p.Session, p.Launched} {
@@ -281,7 +281,7 @@ func claudeHead(path string) head {
 // codexMost bounds how many rollouts are looked into for their folder.
 const codexMost = 50
 
-func codexRecords(p *Place) []string {
+func codexRecords(p *Subject) []string {
 	root := p.home("sessions")
 	found := listed(root, "*", "*", "*", "rollout-*.jsonl")
 	// Names sort by date.
@@ -305,18 +305,18 @@ func codexRecords(p *Place) []string {
 func codexHead(path string) head {
 	var meta struct {
 		Payload struct {
-			Cwd    string          `json:"cwd"`
-			Source json.RawMessage `json:"source"`
-			Thread string          `json:"thread_source"`
-			Parent string          `json:"parent_thread_id"`
-			Begun  string          `json:"timestamp"`
+			Cwd     string          `json:"cwd"`
+			Source  json.RawMessage `json:"source"`
+			Thread  string          `json:"thread_source"`
+			Parent  string          `json:"parent_thread_id"`
+			Started string          `json:"timestamp"`
 		} `json:"payload"`
 	}
 	found := head{Session: codexSession(path)}
 	if !firstLine(path, &meta) {
 		return found
 	}
-	found.Dir, found.Begun = meta.Payload.Cwd, moment(meta.Payload.Begun)
+	found.Dir, found.Started = meta.Payload.Cwd, moment(meta.Payload.Started)
 	found.Spawned = meta.Payload.Thread == "subagent" || meta.Payload.Parent != "" ||
 		bytes.Contains(meta.Payload.Source, []byte(`"subagent"`))
 	found.Aside = string(meta.Payload.Source) == `"exec"`
@@ -336,7 +336,7 @@ func codexSession(path string) string {
 // codexLocks reads the locks of the sessions in which the process writes. It locks a session before anything of
 // it is on
 // record, and keeps the lock when it leaves the session.
-func codexLocks(p *Place) map[string]time.Time {
+func codexLocks(p *Subject) map[string]time.Time {
 	folder, locks := p.home("thread-writer-locks"), map[string]time.Time{}
 	for _, path := range p.Open {
 		if filepath.Dir(path) != folder {
@@ -349,7 +349,7 @@ func codexLocks(p *Place) map[string]time.Time {
 	return locks
 }
 
-func geminiRecords(p *Place) []string {
+func geminiRecords(p *Subject) []string {
 	root := p.home("tmp")
 	var found []string
 	for _, mark := range listed(root, "*", ".project_root") {
@@ -370,18 +370,18 @@ func geminiHead(path string) head {
 		first = lostHeading(path)
 	}
 	return head{
-		Session: first.SessionID, Begun: moment(first.StartTime), Spawned: first.Kind != "" && first.Kind != "main",
+		Session: first.SessionID, Started: moment(first.StartTime), Spawned: first.Kind != "" && first.Kind != "main",
 	}
 }
 
-func qwenRecords(p *Place) []string {
+func qwenRecords(p *Subject) []string {
 	return listed(p.home("projects"), dashed(p.Dir), "chats", "*.jsonl")
 }
 
 func qwenHead(path string) head { return head{Session: stem(path)} }
 
 // qwenLive reads the file that newer versions keep for each process.
-func qwenLive(p *Place) (session string, since time.Time) {
+func qwenLive(p *Subject) (session string, since time.Time) {
 	for _, proc := range p.Processes {
 		var file struct{ ProcStart, SessionID string }
 		pid, root := process.Nested(proc.PID)
@@ -395,7 +395,7 @@ func qwenLive(p *Place) (session string, since time.Time) {
 	return "", time.Time{}
 }
 
-func copilotRecords(p *Place) []string { return listed(p.home("session-state"), "*", "events.jsonl") }
+func copilotRecords(p *Subject) []string { return listed(p.home("session-state"), "*", "events.jsonl") }
 
 // copilotHead reads in which folder a session began. Its sub-agents write to the same record.
 func copilotHead(path string) head {
@@ -409,13 +409,13 @@ func copilotHead(path string) head {
 	// A record without a folder is no agent's: the folder is one that no agent has.
 	return head{
 		Session: filepath.Base(filepath.Dir(path)), Dir: cmp.Or(start.Data.Context.Cwd, "?"),
-		Begun: moment(start.Data.StartTime),
+		Started: moment(start.Data.StartTime),
 	}
 }
 
 // copilotLocks reads the locks in the folders of the sessions that the agent holds: it keeps those that it left with
 // /new, and gives up the one that it left with /clear.
-func copilotLocks(p *Place) map[string]time.Time {
+func copilotLocks(p *Subject) map[string]time.Time {
 	pattern, locks := filepath.Join(escapeGlob(p.home("session-state")), "*", "inuse.*.hold"), map[string]time.Time{}
 	for _, path := range p.Open {
 		if is, err := filepath.Match(pattern, path); !is || err != nil {
@@ -429,7 +429,7 @@ func copilotLocks(p *Place) map[string]time.Time {
 }
 
 // copilotLive returns the session that the agent locked last.
-func copilotLive(p *Place) (session string, since time.Time) {
+func copilotLive(p *Subject) (session string, since time.Time) {
 	for id, at := range copilotLocks(p) {
 		if session == "" || at.After(since) {
 			session, since = id, at
@@ -439,7 +439,7 @@ func copilotLive(p *Place) (session string, since time.Time) {
 }
 
 // opencodeRecords is the database of OpenCode, or of Kilo, which is built on it.
-func opencodeRecords(p *Place) []string {
+func opencodeRecords(p *Subject) []string {
 	name := string(p.Kind) + ".db"
 	for _, path := range p.Open {
 		if filepath.Base(path) == name {

@@ -52,7 +52,7 @@ func (s *geminiReader) line(text []byte) {
 	if json.Unmarshal(text, &line) != nil {
 		return
 	}
-	s.told.Session = cmp.Or(line.SessionID, s.told.Session)
+	s.result.Session = cmp.Or(line.SessionID, s.result.Session)
 	for _, message := range append(line.Messages, line.Set.Messages...) {
 		var inner geminiLine
 		if json.Unmarshal(message, &inner) == nil {
@@ -63,7 +63,7 @@ func (s *geminiReader) line(text []byte) {
 }
 
 func (s *geminiReader) message(line *geminiLine) {
-	turn := &s.told.Turn
+	turn := &s.result.Turn
 	switch line.Type {
 	case "user":
 		for _, p := range parts(line.Content) {
@@ -72,7 +72,7 @@ func (s *geminiReader) message(line *geminiLine) {
 			}
 		}
 		if prompt := partsText(line.Content); prompt != "" && !strings.HasPrefix(prompt, "<session_context>") {
-			s.told.begin(prompt, moment(line.Timestamp))
+			s.result.begin(prompt, moment(line.Timestamp))
 			s.started = true
 		}
 	case geminiAnswer:
@@ -87,7 +87,7 @@ func (s *geminiReader) message(line *geminiLine) {
 }
 
 func (s *geminiReader) answer(line *geminiLine) {
-	turn := &s.told.Turn
+	turn := &s.result.Turn
 	turn.say(partsText(line.Content), moment(line.Timestamp))
 	for _, call := range line.ToolCalls {
 		turn.call(call.ID, call.Name, call.Args)
@@ -96,9 +96,9 @@ func (s *geminiReader) answer(line *geminiLine) {
 		}
 	}
 	turn.Complete = turn.callParts(parts(line.Content)) == 0 && len(line.ToolCalls) == 0 && turn.Message != ""
-	s.told.Model = cmp.Or(line.Model, s.told.Model)
+	s.result.Model = cmp.Or(line.Model, s.result.Model)
 	if line.Tokens != nil && line.Tokens.Total > 0 {
-		s.told.Usage.Tokens = line.Tokens.Total
+		s.result.Usage.Tokens = line.Tokens.Total
 	}
 }
 
@@ -170,14 +170,14 @@ func lostHeading(path string) (heading geminiHeading) {
 // geminiTidy removes the records that Gemini makes when a session is resumed, which are empty until the first prompt,
 // and gives records a heading. A Gemini that starts deletes those of sessions without messages, also while
 // their agents run. These then continue in a record without a heading, which Gemini can neither resume nor leave alone.
-func geminiTidy(place *Place) error {
+func geminiTidy(place *Subject) error {
 	of := map[string][]string{}
 	for _, record := range geminiRecords(place) {
 		name := stem(record)
 		session := name[strings.LastIndexByte(name, '-')+1:]
 		of[session] = append(of[session], record)
 	}
-	places := []*Place{place}
+	places := []*Subject{place}
 	if place.Peers != nil {
 		places = append(places, place.Peers()...)
 	}
@@ -202,7 +202,7 @@ func geminiTidy(place *Place) error {
 }
 
 // restoreHeading appends the heading that a record lacks, if the session of one of the agents may be the record's.
-func restoreHeading(path string, places []*Place) error {
+func restoreHeading(path string, places []*Subject) error {
 	var first geminiLine
 	if !firstLine(path, &first) || first.SessionID != "" || geminiHead(path).Session != "" {
 		return nil

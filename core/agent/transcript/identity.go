@@ -32,7 +32,7 @@ type Identity struct {
 
 // Earlier returns the ids of the sessions that hold prompts which an agent took, each in no other session: those in
 // which it was since it was started.
-func Earlier(ctx context.Context, place *Place) (sessions []string) {
+func Earlier(ctx context.Context, place *Subject) (sessions []string) {
 	kind, ok := storageOf(place.Kind)
 	if !ok || place.Env == nil {
 		return nil
@@ -64,7 +64,7 @@ type Fit struct {
 // conversation in its folder that grew since the agent was started and is no other agent's. Records of sub-agents are
 // never chosen. A command that starts another conversation counts once something else shows that it was carried out:
 // agents ask first, or refuse. It returns ErrNone for kinds that keep no records.
-func Identify(ctx context.Context, place *Place) (Identity, error) {
+func Identify(ctx context.Context, place *Subject) (Identity, error) {
 	kind, ok := storageOf(place.Kind)
 	if !ok || place.Env == nil {
 		return Identity{}, ErrNone
@@ -119,13 +119,13 @@ type memo struct {
 }
 
 // Shared returns a place whose evidence is read once and kept, so that agents in one folder can be compared cheaply.
-func (p Place) Shared() *Place {
+func (p Subject) Shared() *Subject {
 	p.memo = &memo{}
 	return &p
 }
 
 // claim returns the evidence about an agent; of a place that is shared, the one that was read first.
-func (p *Place) claim(ctx context.Context, kind storage) (*claim, error) {
+func (p *Subject) claim(ctx context.Context, kind storage) (*claim, error) {
 	if p.memo == nil {
 		return p.newClaim(ctx, kind)
 	}
@@ -133,7 +133,7 @@ func (p *Place) claim(ctx context.Context, kind storage) (*claim, error) {
 	return p.memo.claim, p.memo.err
 }
 
-func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
+func (p *Subject) newClaim(ctx context.Context, kind storage) (*claim, error) {
 	if kind.live != nil {
 		if live, since := kind.live(p); live != "" {
 			named := *p
@@ -164,7 +164,7 @@ func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 }
 
 // byLocks leaves out the records of sessions that the agent has not locked, if it has locked some.
-func (c *claim) byLocks(p *Place) {
+func (c *claim) byLocks(p *Subject) {
 	locked := c.locks(p)
 	free := func(r *record) bool { _, is := locked[r.id]; return !is }
 	if c.open || slices.IndexFunc(c.records, func(r *record) bool { return !free(r) }) < 0 {
@@ -205,7 +205,7 @@ func (c *claim) byPrompts(asked []core.TakenPrompt, isCommand func(text string) 
 
 // bySession takes the session that the agent itself named, unless the agent took a prompt or left it since. A zero
 // Named is now.
-func (c *claim) bySession(p *Place, all []*record) {
+func (c *claim) bySession(p *Subject, all []*record) {
 	at := p.Named
 	if at.IsZero() {
 		at = always
@@ -236,7 +236,7 @@ func (c *claim) wasIn(records []*record) bool {
 }
 
 // byStart takes the session that the agent was started with, if nothing newer shows another.
-func (c *claim) byStart(p *Place, all []*record) {
+func (c *claim) byStart(p *Subject, all []*record) {
 	if p.Launched == "" {
 		return
 	}
@@ -288,7 +288,7 @@ type rivals struct {
 }
 
 // rivals compares the claim with those of the other agents in the folder.
-func (c *claim) rivals(ctx context.Context, place *Place, kind storage) (found rivals) {
+func (c *claim) rivals(ctx context.Context, place *Subject, kind storage) (found rivals) {
 	if place.Peers == nil || len(c.records) == 0 {
 		return found
 	}
@@ -324,7 +324,7 @@ func (v *rivals) free(records []*record) []*record {
 }
 
 // decide chooses a record, and says whether another one fits too.
-func (c *claim) decide(ctx context.Context, place *Place, others rivals) Identity {
+func (c *claim) decide(ctx context.Context, place *Subject, others rivals) Identity {
 	switch {
 	case c.stayed:
 		return c.renewal(ctx, place, others)
@@ -361,7 +361,7 @@ func (c *claim) decide(ctx context.Context, place *Place, others rivals) Identit
 }
 
 // goesOn returns a record that is the agent's for sure, unless it seems to have gone on in another one since.
-func (c *claim) goesOn(place *Place, own *record, others rivals) Identity {
+func (c *claim) goesOn(place *Subject, own *record, others rivals) Identity {
 	until := own.grown
 	if until.Before(c.since) {
 		until = c.since
@@ -383,7 +383,7 @@ func (c *claim) goesOn(place *Place, own *record, others rivals) Identity {
 }
 
 // among returns the identity of an agent to which some records fit; sure is true if it is the first.
-func (c *claim) among(place *Place, fits []*record, sure bool) Identity {
+func (c *claim) among(place *Subject, fits []*record, sure bool) Identity {
 	own, why := fits[0], c.why
 	if r := shown(place, fits); !sure && r != nil {
 		own, why, sure = r, "its screen shows the last prompt", true
@@ -422,7 +422,7 @@ func (c *claim) sinceLeft(records []*record) []*record {
 }
 
 // shown returns the record whose last prompt is the lowest on the agent's screen; nil if the screen does not decide.
-func shown(place *Place, records []*record) *record {
+func shown(place *Subject, records []*record) *record {
 	if place.Shown == nil || len(records) < 2 {
 		return nil
 	}

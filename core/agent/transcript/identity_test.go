@@ -235,8 +235,8 @@ func (k *keeping) draws(words string, composed bool) {
 }
 
 // beside lets other agents work in the folder.
-func (k *keeping) beside(peers ...transcript.Place) {
-	k.Peers = func() (found []*transcript.Place) {
+func (k *keeping) beside(peers ...transcript.Subject) {
+	k.Peers = func() (found []*transcript.Subject) {
 		for i := range peers {
 			peers[i].Kind, peers[i].Dir, peers[i].Env, peers[i].Started = k.Kind, k.Dir, k.Env, k.Started
 			found = append(found, peers[i].Shared())
@@ -284,16 +284,16 @@ var conversations = map[string]struct {
 		k.send(4, "/clear")
 		k.ask(third, 5, "look at the parser")
 	}, third, ""},
-	"told to begin a new one, and nothing shows that it did": {func(k *keeping) {
+	"result to begin a new one, and nothing shows that it did": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 	}, "?" + first, ""},
-	"told to begin a new one, and its screen shows the one before": {func(k *keeping) {
+	"result to begin a new one, and its screen shows the one before": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 		k.draws("Welcome  > look at  the parser", true)
 	}, "?" + first, ""},
-	"told to begin a new one, and its composer is not drawn": {func(k *keeping) {
+	"result to begin a new one, and its composer is not drawn": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 		k.draws("", false)
@@ -303,34 +303,34 @@ var conversations = map[string]struct {
 		k.send(2, "/clear")
 		k.draws("Welcome to the agent", true)
 	}, "new", ""},
-	"told to begin a new one, and it still names the one before": {func(k *keeping) {
+	"result to begin a new one, and it still names the one before": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 		k.Session, k.Now = first, k.when(2).Add(time.Second)
 		k.draws("Welcome to the agent", true)
 	}, "?" + first, ""},
-	"told to begin a new one, and it goes on naming the one before": {func(k *keeping) {
+	"result to begin a new one, and it goes on naming the one before": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 		k.Session, k.Now = first, k.when(3)
 	}, first, ""},
-	"told to begin a new one, and it named the one before when it left it": {func(k *keeping) {
+	"result to begin a new one, and it named the one before when it left it": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 		k.hook(first, 2)
 		k.draws("Welcome to the agent", true)
 	}, "new", ""},
-	"told to begin a new one, and it names another": {func(k *keeping) {
+	"result to begin a new one, and it names another": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 		k.Session, k.Now = second, k.when(2).Add(time.Second)
 	}, "new", ""},
-	"told to begin a new one, after it was told before": {func(k *keeping) {
+	"result to begin a new one, after it was result before": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 		k.send(3, "/clear")
 	}, "?" + first, ""},
-	"told to begin a new one before it was asked anything": {func(k *keeping) { k.send(2, "/clear") }, "new", ""},
+	"result to begin a new one before it was asked anything": {func(k *keeping) { k.send(2, "/clear") }, "new", ""},
 	"new, and its prompt is not on record yet": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
@@ -359,7 +359,7 @@ var conversations = map[string]struct {
 		k.ask(first, 1, "look at the parser")
 		k.say(second, 2, "look at the parser")
 		k.say(third, 3, "typed by hand")
-		k.beside(transcript.Place{Asked: k.took(1, "look at the parser"), Launched: second})
+		k.beside(transcript.Subject{Asked: k.took(1, "look at the parser"), Launched: second})
 	}, "?" + first + " " + third, ""},
 	"asked on, as its screen shows, while another one wrote": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
@@ -403,17 +403,17 @@ var conversations = map[string]struct {
 		k.say(second, -8, "long ago")
 		k.Launched = first
 	}, first, second},
-	"told to resume, and asked": {func(k *keeping) {
+	"result to resume, and asked": {func(k *keeping) {
 		k.say(second, -9, "long ago")
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/resume")
 		k.ask(second, 3, "go on")
 	}, second, ""},
-	"told to resume, and not asked": {func(k *keeping) {
+	"result to resume, and not asked": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/resume")
 	}, "?" + first, ""},
-	"told to resume, and asked by the user": {func(k *keeping) {
+	"result to resume, and asked by the user": {func(k *keeping) {
 		k.say(second, -9, "long ago")
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/resume")
@@ -454,29 +454,29 @@ var conversations = map[string]struct {
 	"two agents, each with its own prompt": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.say(second, 2, "look at the printer")
-		k.beside(transcript.Place{Asked: k.took(2, "look at the printer")})
+		k.beside(transcript.Subject{Asked: k.took(2, "look at the printer")})
 	}, first, ""},
 	"two agents with the same prompt": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.say(second, 2, "look at the parser")
-		k.beside(transcript.Place{Asked: k.took(1, "look at the parser")})
+		k.beside(transcript.Subject{Asked: k.took(1, "look at the parser")})
 	}, "?" + second + " " + first, ""},
 	"two agents with the same prompt, one known by its start": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.say(second, 1, "look at the parser")
-		k.beside(transcript.Place{Asked: k.took(1, "look at the parser"), Launched: second})
+		k.beside(transcript.Subject{Asked: k.took(1, "look at the parser"), Launched: second})
 	}, first, ""},
 	"two agents, of which the other has started a new one": {func(k *keeping) {
 		k.Launched = first
 		k.ask(first, 1, "look at the parser")
 		k.say(second, 2, "somebody else's")
 		k.say(third, 4, "look at the printer")
-		k.beside(transcript.Place{Asked: k.took(4, "look at the printer"), Launched: second})
+		k.beside(transcript.Subject{Asked: k.took(4, "look at the printer"), Launched: second})
 	}, "?" + first + " " + second, ""},
 	"its conversation goes on in another agent": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.say(first, 2, "look at the printer")
-		k.beside(transcript.Place{Asked: k.took(2, "look at the printer"), Launched: first})
+		k.beside(transcript.Subject{Asked: k.took(2, "look at the printer"), Launched: first})
 	}, first, ""},
 	"never asked, and the only one": {func(k *keeping) { k.say(first, 1, "typed by hand") }, first, ""},
 	"never asked, and one of two": {func(k *keeping) {
@@ -485,7 +485,7 @@ var conversations = map[string]struct {
 	}, "?" + second + " " + first, second},
 	"never asked, beside another": {func(k *keeping) {
 		k.say(first, 1, "typed by hand")
-		k.beside(transcript.Place{})
+		k.beside(transcript.Subject{})
 	}, "?" + first, ""},
 }
 
@@ -495,17 +495,17 @@ func TestTheConversationOfAnAgentIsFoundByTheNewestEvidence(t *testing.T) {
 			t.Run(string(kind)+"/"+name, func(t *testing.T) {
 				k := keep(t, kind)
 				c.when(k)
-				found, err := transcript.Identify(t.Context(), &k.Place)
+				found, err := transcript.Identify(t.Context(), &k.Subject)
 				if got := described(&found); err != nil || got != c.want {
 					t.Errorf("%q, not %q: %v, because %s", got, c.want, err, found.Why)
 				}
-				told, err := transcript.Read(t.Context(), &k.Place)
+				result, err := transcript.Read(t.Context(), &k.Subject)
 				if err != nil && (!errors.Is(err, transcript.ErrNone) || found.Path != "") ||
-					described(&told.Identity) != described(&found) {
-					t.Errorf("read as %+v, %v", told.Identity, err)
+					described(&result.Identity) != described(&found) {
+					t.Errorf("read as %+v, %v", result.Identity, err)
 				}
-				if strings.HasPrefix(told.Turn.Prompt, "count them") {
-					t.Errorf("the turn of a sub-agent was read: %+v", told.Turn)
+				if strings.HasPrefix(result.Turn.Prompt, "count them") {
+					t.Errorf("the turn of a sub-agent was read: %+v", result.Turn)
 				}
 			})
 		}
@@ -521,11 +521,11 @@ func TestARunningQwenNamesItsSessionInAFile(t *testing.T) {
 	}
 	file(1)
 	k.Processes = []process.Proc{{PID: 6, Start: 3}, {PID: 7, Start: 5}}
-	if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != first {
+	if found, err := transcript.Identify(t.Context(), &k.Subject); err != nil || described(&found) != first {
 		t.Errorf("the file of an earlier process: %+v, %v", found, err)
 	}
 	file(5)
-	if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != second {
+	if found, err := transcript.Identify(t.Context(), &k.Subject); err != nil || described(&found) != second {
 		t.Errorf("its own file: %+v, %v", found, err)
 	}
 }
@@ -536,12 +536,12 @@ func TestAForkOfWhichOnlyTheBeginningIsOnRecordIsTheAgents(t *testing.T) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/fork")
 		k.put(t, k.path(second, false), k.heading(second, "", k.when(3))...)
-		found, err := transcript.Identify(t.Context(), &k.Place)
+		found, err := transcript.Identify(t.Context(), &k.Subject)
 		if got := described(&found); err != nil || got != second {
 			t.Errorf("%s: %q, %v", kind, got, err)
 		}
 		k.Open = []string{k.full(first), k.full(second)}
-		if found, err = transcript.Identify(t.Context(), &k.Place); described(&found) != second || err != nil {
+		if found, err = transcript.Identify(t.Context(), &k.Subject); described(&found) != second || err != nil {
 			t.Errorf("%s, open: %+v, %v", kind, found, err)
 		}
 	}
@@ -582,7 +582,7 @@ func TestAmongRecordsThatAreOpenTheNewestEvidenceDecides(t *testing.T) {
 			if c.open != "" {
 				want = c.open
 			}
-			found, err := transcript.Identify(t.Context(), &k.Place)
+			found, err := transcript.Identify(t.Context(), &k.Subject)
 			if got := described(&found); err != nil || got != want {
 				t.Errorf("%q, not %q: %v, because %s", got, want, err, found.Why)
 			}
@@ -593,7 +593,7 @@ func TestAmongRecordsThatAreOpenTheNewestEvidenceDecides(t *testing.T) {
 func TestTheCommandThatBeganAConversationIsNoTurnOfClaudes(t *testing.T) {
 	k := keep(t, "claude")
 	k.say(first, 1, "<command-name>/clear</command-name>\n<command-message>clear</command-message>")
-	if told := k.read(t); told.Turn.Prompt != "" || told.Session != first {
-		t.Errorf("%+v", told)
+	if result := k.read(t); result.Turn.Prompt != "" || result.Session != first {
+		t.Errorf("%+v", result)
 	}
 }

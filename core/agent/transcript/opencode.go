@@ -105,14 +105,14 @@ func readSession(ctx context.Context, path, session string, whole bool) (Account
 		return Account{}, err
 	}
 	defer db.Close() //nolint:errcheck // nothing was written
-	told := Account{Identity: Identity{Path: path, Session: session, Certain: session != ""}}
+	result := Account{Identity: Identity{Path: path, Session: session, Certain: session != ""}}
 	const query = `select id, time_created, data from message where session_id = ?
 		order by time_created desc, id desc limit ?`
 	var messages []opencodeRow
 	var id string
 	var at int64
 	var data []byte
-	for err := range queryRows(ctx, db, query, []any{told.Session, opencodeMessages}, &id, &at, &data) {
+	for err := range queryRows(ctx, db, query, []any{result.Session, opencodeMessages}, &id, &at, &data) {
 		if err != nil {
 			return Account{}, err
 		}
@@ -128,12 +128,12 @@ func readSession(ctx context.Context, path, session string, whole bool) (Account
 	}
 	slices.Reverse(messages)
 	for i := range messages {
-		if err := told.opencode(ctx, db, &messages[i]); err != nil {
+		if err := result.opencode(ctx, db, &messages[i]); err != nil {
 			return Account{}, err
 		}
 	}
-	told.interruptQueued(messages)
-	return told, nil
+	result.interruptQueued(messages)
+	return result, nil
 }
 
 type opencodeRow struct {
@@ -164,7 +164,7 @@ func (a *Account) interruptQueued(messages []opencodeRow) {
 
 // sessionsIn returns the sessions of an agent's folder that changed since it was started, and those that it names,
 // the last changed one first. Sessions with a parent belong to sub-agents: their ids are in spawned.
-func sessionsIn(ctx context.Context, path string, place *Place) (records []*record, spawned []string, err error) {
+func sessionsIn(ctx context.Context, path string, place *Subject) (records []*record, spawned []string, err error) {
 	const query = `select id, coalesce(parent_id, ''), time_updated from session
 		where directory = ?1 and time_updated >= ?2 or id in (?3, ?4) order by time_updated desc limit ?5`
 	var since int64

@@ -10,33 +10,33 @@ import (
 )
 
 // beside is a peer of an agent, whose session may be known.
-func beside(place transcript.Place, session string) func() []*transcript.Place {
+func beside(place transcript.Subject, session string) func() []*transcript.Subject {
 	place.Session = session
-	return func() []*transcript.Place { return []*transcript.Place{&place} }
+	return func() []*transcript.Subject { return []*transcript.Subject{&place} }
 }
 
 func TestTheOnlyRecordMayBeAPeers(t *testing.T) {
 	const own, other = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
 	a := newHome(t, "claude")
 	theirs := a.put(t, ".claude/projects/-src-api/"+other+".jsonl", records["claude"].lines...)
-	a.Peers = beside(newHome(t, "claude").Place, "")
-	if told := a.read(t); !told.Certain {
-		t.Errorf("the peer has another home: %+v", told)
+	a.Peers = beside(newHome(t, "claude").Subject, "")
+	if result := a.read(t); !result.Certain {
+		t.Errorf("the peer has another home: %+v", result)
 	}
-	a.Peers = beside(a.Place, "")
-	if told := a.read(t); told.Certain {
-		t.Errorf("either may have written it: %+v", told)
+	a.Peers = beside(a.Subject, "")
+	if result := a.read(t); result.Certain {
+		t.Errorf("either may have written it: %+v", result)
 	}
-	if own, err := transcript.Identify(t.Context(), &a.Place); err != nil || own.Path != theirs || own.Certain {
+	if own, err := transcript.Identify(t.Context(), &a.Subject); err != nil || own.Path != theirs || own.Certain {
 		t.Errorf("found %+v, %v", own, err)
 	}
-	a.Peers = beside(a.Place, other)
-	if told, err := transcript.Read(t.Context(), &a.Place); !errors.Is(err, transcript.ErrNone) {
-		t.Errorf("it is the peer's: %+v, %v", told, err)
+	a.Peers = beside(a.Subject, other)
+	if result, err := transcript.Read(t.Context(), &a.Subject); !errors.Is(err, transcript.ErrNone) {
+		t.Errorf("it is the peer's: %+v, %v", result, err)
 	}
 	mine := a.put(t, ".claude/projects/-src-api/"+own+".jsonl", records["claude"].lines...)
-	if told := a.read(t); told.Path != mine || !told.Certain {
-		t.Errorf("the one that is not the peer's: %+v", told)
+	if result := a.read(t); result.Path != mine || !result.Certain {
+		t.Errorf("the one that is not the peer's: %+v", result)
 	}
 }
 
@@ -66,13 +66,13 @@ func TestTheOnlySessionOfADatabaseMayBeAPeers(t *testing.T) {
 		}
 	}
 	for session, certain := range map[string]bool{"": false, "ses_2": true} {
-		a.Peers = beside(a.Place, session)
-		if told := a.read(t); told.Session != "ses_1" || told.Certain != certain {
-			t.Errorf("the peer's session is %q: %+v", session, told)
+		a.Peers = beside(a.Subject, session)
+		if result := a.read(t); result.Session != "ses_1" || result.Certain != certain {
+			t.Errorf("the peer's session is %q: %+v", session, result)
 		}
 	}
-	a.Peers = beside(a.Place, "ses_1")
-	if told, err := transcript.Read(t.Context(), &a.Place); !errors.Is(err, transcript.ErrNone) {
-		t.Errorf("it is the peer's: %+v, %v", told, err)
+	a.Peers = beside(a.Subject, "ses_1")
+	if result, err := transcript.Read(t.Context(), &a.Subject); !errors.Is(err, transcript.ErrNone) {
+		t.Errorf("it is the peer's: %+v, %v", result, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // piRecords returns the records of the named session, in whichever folder it began, or else all of the agent's folder.
-func piRecords(p *Place) []string {
+func piRecords(p *Subject) []string {
 	root := cmp.Or(agent.Records(p.Kind, p.Env), p.home("sessions"))
 	if p.Session != "" {
 		if found := listed(root, "*", "*_"+escapeGlob(p.Session)+".jsonl"); len(found) > 0 {
@@ -58,16 +58,16 @@ func (s *piReader) line(text []byte) {
 		return
 	}
 	if line.Type == "session" {
-		s.told.Session = line.ID
+		s.result.Session = line.ID
 		return
 	}
 	if line.Type != "message" {
 		return
 	}
-	turn, at := &s.told.Turn, moment(line.Timestamp)
+	turn, at := &s.result.Turn, moment(line.Timestamp)
 	switch line.Message.Role {
 	case "user":
-		s.told.begin(piText(line.Message.Content), at)
+		s.result.begin(piText(line.Message.Content), at)
 		s.started = true
 	case "toolResult":
 		turn.answer(line.Message.CallID, piText(line.Message.Content), line.Message.Failed)
@@ -77,7 +77,7 @@ func (s *piReader) line(text []byte) {
 }
 
 func (s *piReader) answer(line *piLine, at time.Time) {
-	turn, m := &s.told.Turn, &line.Message
+	turn, m := &s.result.Turn, &line.Message
 	calls := 0
 	for _, block := range piBlocks(m.Content) {
 		if block.Type == "toolCall" {
@@ -92,8 +92,8 @@ func (s *piReader) answer(line *piLine, at time.Time) {
 	if m.Stop == "error" {
 		turn.Failed = m.Error
 	}
-	s.told.Model = cmp.Or(m.Model, s.told.Model)
-	s.told.Usage.Tokens = cmp.Or(max(0, m.Usage.Total), s.told.Usage.Tokens)
+	s.result.Model = cmp.Or(m.Model, s.result.Model)
+	s.result.Usage.Tokens = cmp.Or(max(0, m.Usage.Total), s.result.Usage.Tokens)
 }
 
 // piBlock is a block of a message's content.

@@ -27,14 +27,14 @@ func TestPiSaysHowItsTurnEnded(t *testing.T) {
 	}
 	a := newHome(t, "pi")
 	a.put(t, piPath, piRecord...)
-	told := a.read(t)
-	turn := told.Turn
+	result := a.read(t)
+	turn := result.Turn
 	if turn.Message != "All done." || !turn.Complete || turn.Prompt != "write it" || len(turn.Tools) != 1 ||
 		!turn.Tools[0].Done || len(turn.Tools[0].Files) != 1 {
 		t.Errorf("the turn is %+v", turn)
 	}
-	if told.Session != "01a2" || told.Usage.Tokens != 950 || told.Model != "m" {
-		t.Errorf("it says %+v", told)
+	if result.Session != "01a2" || result.Usage.Tokens != 950 || result.Model != "m" {
+		t.Errorf("it says %+v", result)
 	}
 	a.put(t, piPath, append(piRecord[:6:6], ask, end("error", "401"))...)
 	if turn := a.read(t).Turn; turn.Failed != "401" || turn.Complete || turn.Prompt != "more" {

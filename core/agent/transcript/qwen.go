@@ -37,12 +37,12 @@ func (s *qwenReader) line(text []byte) {
 	if json.Unmarshal(text, &line) != nil || line.Sidechain {
 		return
 	}
-	s.told.Session = cmp.Or(line.SessionID, s.told.Session)
-	turn := &s.told.Turn
+	s.result.Session = cmp.Or(line.SessionID, s.result.Session)
+	turn := &s.result.Turn
 	switch line.Type {
 	case "user":
 		if prompt := partsText(line.Message.Parts); prompt != "" {
-			s.told.begin(prompt, moment(line.Timestamp))
+			s.result.begin(prompt, moment(line.Timestamp))
 			s.started = true
 		}
 	case "tool_result":
@@ -53,13 +53,13 @@ func (s *qwenReader) line(text []byte) {
 }
 
 func (s *qwenReader) answer(line *qwenLine) {
-	turn := &s.told.Turn
+	turn := &s.result.Turn
 	calls := turn.callParts(parts(line.Message.Parts))
 	turn.say(partsText(line.Message.Parts), moment(line.Timestamp))
 	turn.Complete = calls == 0 && turn.Message != "" && !strings.HasPrefix(turn.Message, "[API Error")
-	s.told.Model = cmp.Or(line.Model, s.told.Model)
+	s.result.Model = cmp.Or(line.Model, s.result.Model)
 	if line.Usage != nil {
-		s.told.Usage.Tokens = line.Usage.Total
+		s.result.Usage.Tokens = line.Usage.Total
 	}
-	s.told.Usage.Window = cmp.Or(max(0, line.Window), s.told.Usage.Window)
+	s.result.Usage.Window = cmp.Or(max(0, line.Window), s.result.Usage.Window)
 }

@@ -20,13 +20,13 @@ import (
 // works in /src/api.
 type at struct {
 	home string
-	transcript.Place
+	transcript.Subject
 }
 
 func newHome(t *testing.T, kind core.Kind) *at {
 	t.Helper()
 	home := t.TempDir()
-	return &at{home, transcript.Place{Kind: kind, Dir: "/src/api", Env: func(name string) string {
+	return &at{home, transcript.Subject{Kind: kind, Dir: "/src/api", Env: func(name string) string {
 		return map[string]string{"HOME": home}[name]
 	}}}
 }
@@ -46,11 +46,11 @@ func (a *at) put(t *testing.T, path string, lines ...string) string {
 
 func (a *at) read(t *testing.T) transcript.Account {
 	t.Helper()
-	told, err := transcript.Read(t.Context(), &a.Place)
+	result, err := transcript.Read(t.Context(), &a.Subject)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return told
+	return result
 }
 
 // records are two turns of every kind with lines: the second calls a tool and
@@ -167,21 +167,21 @@ func TestTheLastTurnOfEveryKindIsRead(t *testing.T) {
 					}},
 				},
 			}
-			told := a.read(t)
-			if strings.Contains(strings.Join(record.lines, ""), "One.") && told.Earlier.Message != "One." {
-				t.Errorf("the turn before: %+v", told.Earlier)
+			result := a.read(t)
+			if strings.Contains(strings.Join(record.lines, ""), "One.") && result.Earlier.Message != "One." {
+				t.Errorf("the turn before: %+v", result.Earlier)
 			}
-			told.Earlier, told.Why = transcript.Turn{}, ""
-			if diff := cmp.Diff(want, told, cmpopts.IgnoreUnexported(transcript.Account{})); diff != "" {
+			result.Earlier, result.Why = transcript.Turn{}, ""
+			if diff := cmp.Diff(want, result, cmpopts.IgnoreUnexported(transcript.Account{})); diff != "" {
 				t.Error(diff)
 			}
-			if told, err := transcript.ReadPath(t.Context(), kind, path, ""); err != nil ||
-				told.Turn.Message != "All done." || told.Usage != record.usage {
-				t.Errorf("by its path: %+v, %v", told, err)
+			if result, err := transcript.ReadPath(t.Context(), kind, path, ""); err != nil ||
+				result.Turn.Message != "All done." || result.Usage != record.usage {
+				t.Errorf("by its path: %+v, %v", result, err)
 			}
 			a.put(t, record.path, record.lines[:len(record.lines)-record.stop]...)
-			if told := a.read(t); told.Turn.Complete || told.Turn.Message != "I will look." {
-				t.Errorf("before its last message: %+v", told.Turn)
+			if result := a.read(t); result.Turn.Complete || result.Turn.Message != "I will look." {
+				t.Errorf("before its last message: %+v", result.Turn)
 			}
 		})
 	}
@@ -193,11 +193,11 @@ func TestAllTurnsOfEveryKindAreRead(t *testing.T) {
 			a := newHome(t, kind)
 			putGeminiRoot(t, a)
 			a.put(t, record.path, record.lines...)
-			told, err := transcript.ReadTurns(t.Context(), &a.Place)
+			result, err := transcript.ReadTurns(t.Context(), &a.Subject)
 			if err != nil {
 				t.Fatal(err)
 			}
-			turns := told.Turns()
+			turns := result.Turns()
 			if n := len(turns); n == 0 || turns[n-1].Prompt != "second" || turns[n-1].Message != "All done." {
 				t.Fatalf("%+v", turns)
 			}
@@ -221,8 +221,8 @@ func TestARecordIsReadFromItsEnd(t *testing.T) {
 			// The first line says where the agent works.
 			lines := append(append(append([]string{record.lines[0]}, filler...), record.lines[1:]...), filler[:800]...)
 			a.put(t, record.path, lines...)
-			if told := a.read(t); told.Turn.Message != "All done." || told.Turn.Prompt != "second" {
-				t.Errorf("%+v", told.Turn)
+			if result := a.read(t); result.Turn.Message != "All done." || result.Turn.Prompt != "second" {
+				t.Errorf("%+v", result.Turn)
 			}
 		})
 	}
@@ -247,12 +247,12 @@ func TestInterruptedAndFailedTurnsAreNotComplete(t *testing.T) {
 		putGeminiRoot(t, a)
 		lines := record.lines[:len(record.lines)-record.stop]
 		a.put(t, record.path, append(lines[:len(lines):len(lines)], end.interrupted)...)
-		if told := a.read(t); !told.Turn.Interrupted || told.Turn.Complete {
-			t.Errorf("%s interrupted: %+v", kind, told.Turn)
+		if result := a.read(t); !result.Turn.Interrupted || result.Turn.Complete {
+			t.Errorf("%s interrupted: %+v", kind, result.Turn)
 		}
 		a.put(t, record.path, append(lines[:len(lines):len(lines)], end.failed)...)
-		if told := a.read(t); told.Turn.Failed != "it broke" || told.Turn.Complete {
-			t.Errorf("%s failed: %+v", kind, told.Turn)
+		if result := a.read(t); result.Turn.Failed != "it broke" || result.Turn.Complete {
+			t.Errorf("%s failed: %+v", kind, result.Turn)
 		}
 	}
 }
@@ -266,14 +266,15 @@ func TestTheEndOfWorkInTheBackgroundIsNoPrompt(t *testing.T) {
 	} {
 		a := newHome(t, "claude")
 		a.put(t, record.path, append(record.lines[:len(record.lines):len(record.lines)], notice)...)
-		told := a.read(t)
-		if told.Turn.Prompt != "second" || told.Turn.Complete || len(told.Turn.Tools) != 1 {
-			t.Errorf("%s: %+v", name, told.Turn)
+		result := a.read(t)
+		if result.Turn.Prompt != "second" || result.Turn.Complete || len(result.Turn.Tools) != 1 {
+			t.Errorf("%s: %+v", name, result.Turn)
 		}
 		a.put(t, record.path, append(record.lines[:len(record.lines):len(record.lines)], notice,
 			`{"type":"assistant","message":{"id":"m4","content":[{"type":"text","text":"So it is."}],"stop_reason":"end_turn"}}`)...)
-		if told = a.read(t); told.Turn.Prompt != "second" || !told.Turn.Complete || told.Turn.Message != "So it is." {
-			t.Errorf("%s, answered: %+v", name, told.Turn)
+		result = a.read(t)
+		if result.Turn.Prompt != "second" || !result.Turn.Complete || result.Turn.Message != "So it is." {
+			t.Errorf("%s, answered: %+v", name, result.Turn)
 		}
 	}
 }
@@ -289,24 +290,24 @@ func TestTheRecordOfTheAgentsOwnSessionIsTaken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if told := a.read(t); told.Path != other || told.Certain {
-		t.Errorf("the last one written: %+v", told)
+	if result := a.read(t); result.Path != other || result.Certain {
+		t.Errorf("the last one written: %+v", result)
 	}
 	a.Started = now.Add(-30 * time.Second)
-	if told := a.read(t); told.Path != other || !told.Certain {
-		t.Errorf("the only one written since: %+v", told)
+	if result := a.read(t); result.Path != other || !result.Certain {
+		t.Errorf("the only one written since: %+v", result)
 	}
 	a.Started = now.Add(-time.Hour)
-	if told := a.read(t); told.Certain {
-		t.Errorf("one of two written since: %+v", told)
+	if result := a.read(t); result.Certain {
+		t.Errorf("one of two written since: %+v", result)
 	}
 	a.Session = "aaaaaaaa-0000-4000-8000-000000000001"
-	if told := a.read(t); told.Path != mine || !told.Certain || told.Session != a.Session {
-		t.Errorf("the session's: %+v", told)
+	if result := a.read(t); result.Path != mine || !result.Certain || result.Session != a.Session {
+		t.Errorf("the session's: %+v", result)
 	}
 	a.Session = "cccccccc-0000-4000-8000-000000000003"
-	if told, err := transcript.Read(t.Context(), &a.Place); err == nil {
-		t.Errorf("another session's: %+v", told)
+	if result, err := transcript.Read(t.Context(), &a.Subject); err == nil {
+		t.Errorf("another session's: %+v", result)
 	}
 }
 
@@ -314,16 +315,16 @@ func TestTheRolloutThatIsOpenIsTaken(t *testing.T) {
 	a := newHome(t, "codex")
 	a.put(t, strings.Replace(records["codex"].path, "21-28", "22-28", 1), records["codex"].lines...)
 	a.Open = []string{a.put(t, records["codex"].path, records["codex"].lines...)}
-	if told := a.read(t); told.Path != a.Open[0] || !told.Certain {
-		t.Errorf("%+v", told)
+	if result := a.read(t); result.Path != a.Open[0] || !result.Certain {
+		t.Errorf("%+v", result)
 	}
 }
 
 func TestNothingToReadIsSaidSo(t *testing.T) {
 	for _, kind := range []core.Kind{"claude", "codex", "gemini", "qwen", "copilot", "opencode", "command", ""} {
-		if told, err := transcript.Read(t.Context(),
-			&newHome(t, kind).Place); err != transcript.ErrNone { //nolint:errorlint // it is promised as it is
-			t.Errorf("%s: %+v, %v", kind, told, err)
+		if result, err := transcript.Read(t.Context(),
+			&newHome(t, kind).Subject); err != transcript.ErrNone { //nolint:errorlint // it is promised as it is
+			t.Errorf("%s: %+v, %v", kind, result, err)
 		}
 	}
 }
@@ -344,13 +345,13 @@ func TestOpenCodesDatabaseIsRead(t *testing.T) {
 		`insert into part values ('p1','m1','ses_1','{"type":"text","text":"second"}'), ('p2','m2','ses_1','{"type":"text","text":"I will look."}'),
 		 ('p3','m2','ses_1','{"type":"tool","tool":"bash","callID":"t1","state":{"status":"completed","input":{"command":"ls"},"output":"main.go"}}'),
 		 ('p4','m3','ses_1','{"type":"text","text":"All done."}')`)
-	told := a.read(t)
-	if told.Session != "ses_1" || told.Model != "mock" || told.Usage.Tokens != 1542 || told.Turn.Prompt != "second" ||
-		!told.Turn.Complete || told.Turn.Message != "All done." {
-		t.Errorf("%+v", told)
+	result := a.read(t)
+	if result.Session != "ses_1" || result.Model != "mock" || result.Usage.Tokens != 1542 ||
+		result.Turn.Prompt != "second" || !result.Turn.Complete || result.Turn.Message != "All done." {
+		t.Errorf("%+v", result)
 	}
 	want := []transcript.Tool{{ID: "t1", Name: "bash", Input: `{"command":"ls"}`, Output: "main.go", Done: true}}
-	if diff := cmp.Diff(want, told.Turn.Tools, cmpopts.IgnoreUnexported(transcript.Account{})); diff != "" {
+	if diff := cmp.Diff(want, result.Turn.Tools, cmpopts.IgnoreUnexported(transcript.Account{})); diff != "" {
 		t.Error(diff)
 	}
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
@@ -360,12 +361,12 @@ func TestOpenCodesDatabaseIsRead(t *testing.T) {
 		 ('m5','ses_1',5000,0,'{"role":"assistant","finish":"tool-calls","time":{"completed":6000}}')`,
 		`insert into part values ('p5','m4','ses_1','{"type":"text","text":"third"}'), ('p7','m6','ses_1','{"type":"text","text":"queued"}'),
 		 ('p6','m5','ses_1','{"type":"tool","tool":"bash","callID":"t2","state":{"status":"error","error":"The user rejected permission to use this specific tool call."}}')`)
-	if told := a.read(t); told.Turn.Prompt != "queued" || !told.Turn.Interrupted {
-		t.Errorf("a prompt that a rejection stranded: %+v", told.Turn)
+	if result := a.read(t); result.Turn.Prompt != "queued" || !result.Turn.Interrupted {
+		t.Errorf("a prompt that a rejection stranded: %+v", result.Turn)
 	}
 	fill(t, path, `update message set time_created = 6500 where id = 'm6'`)
-	if told := a.read(t); told.Turn.Prompt != "queued" || told.Turn.Ended() {
-		t.Errorf("a prompt after a rejection: %+v", told.Turn)
+	if result := a.read(t); result.Turn.Prompt != "queued" || result.Turn.Ended() {
+		t.Errorf("a prompt after a rejection: %+v", result.Turn)
 	}
 }
 
@@ -403,8 +404,8 @@ func TestUsageSamplesOfRealAgentsAreRead(t *testing.T) {
 			text = record.lines[0] + "\n" + text
 		}
 		a.put(t, record.path, text)
-		if told := a.read(t); told.Usage.Tokens == 0 || kind != "codex" && told.Model == "" {
-			t.Errorf("%s: %+v", kind, told)
+		if result := a.read(t); result.Usage.Tokens == 0 || kind != "codex" && result.Model == "" {
+			t.Errorf("%s: %+v", kind, result)
 		}
 	}
 }
@@ -421,9 +422,9 @@ func FuzzRead(f *testing.F) {
 		a := newHome(t, core.Kind(kind))
 		putGeminiRoot(t, a)
 		a.Open = []string{a.put(t, record.path, text)}
-		told, err := transcript.Read(t.Context(), &a.Place)
-		if err == nil && told.Path != a.Open[0] {
-			t.Errorf("%+v", told)
+		result, err := transcript.Read(t.Context(), &a.Subject)
+		if err == nil && result.Path != a.Open[0] {
+			t.Errorf("%+v", result)
 		}
 	})
 }

@@ -133,14 +133,14 @@ type head struct {
 	Session, Dir string
 	// Spawned is true if a sub-agent wrote it, Aside if it is of a run without a terminal.
 	Spawned, Aside bool
-	// Begun is when the session began; zero if it does not say that.
-	Begun time.Time
+	// Started is when the session began; zero if it does not say that.
+	Started time.Time
 }
 
 // records returns the records that may be an agent's, the one written last first, and the ids of the sessions of
 // sub-agents. A record that was not written since the agent was started counts only if the agent names it or holds it
 // open.
-func (p *Place) records(ctx context.Context, kind storage) (records []*record, spawned []string, err error) {
+func (p *Subject) records(ctx context.Context, kind storage) (records []*record, spawned []string, err error) {
 	if kind.newReader == nil {
 		if files := kind.find(p); len(files) > 0 {
 			return sessionsIn(ctx, files[0], p)
@@ -170,7 +170,7 @@ func (p *Place) records(ctx context.Context, kind storage) (records []*record, s
 			spawned = append(spawned, first.Session)
 		case first.Dir == "" || first.Dir == p.Dir || known(path):
 			records = append(records, &record{
-				path: path, id: cmp.Or(first.Session, p.idOf(path)), grown: grown[path], begins: first.Begun,
+				path: path, id: cmp.Or(first.Session, p.idOf(path)), grown: grown[path], begins: first.Started,
 				aside: first.Aside,
 				read:  func(since time.Time) []prompt { return promptsOf(path, since, kind.newReader) },
 			})
@@ -180,7 +180,7 @@ func (p *Place) records(ctx context.Context, kind storage) (records []*record, s
 }
 
 // idOf returns which of the agent's known sessions a record's path names; empty if none.
-func (p *Place) idOf(path string) string {
+func (p *Subject) idOf(path string) string {
 	for _, session := range []string{p.Session, p.Launched} {
 		if named(path, session) {
 			return session
@@ -207,8 +207,8 @@ func promptsOf(path string, since time.Time, fresh func() lineReader) (prompts [
 		for line := range strings.Lines(string(text)) {
 			s.line([]byte(line))
 		}
-		told, _ := s.account()
-		prompts = told.prompts
+		result, _ := s.account()
+		prompts = result.prompts
 		return len(prompts) >= askedMost || len(prompts) > 0 && !prompts[0].at.IsZero() && prompts[0].at.Before(since)
 	})
 	return prompts

@@ -12,7 +12,7 @@ import (
 // renewal returns the identity of an agent that got a command to begin another conversation, and took no prompt in
 // it that is
 // on record.
-func (c *claim) renewal(ctx context.Context, place *Place, others rivals) Identity {
+func (c *claim) renewal(ctx context.Context, place *Subject, others rivals) Identity {
 	former := c.leaves(others)
 	if len(former) == 0 {
 		return Identity{New: true, Why: c.why}
@@ -53,7 +53,7 @@ func (c *claim) leaves(others rivals) []*record {
 
 // started returns the session that the agent has started since it was ordered to, and the evidence; without a reason if
 // there is none.
-func (c *claim) started(place *Place, former *record, others rivals) (session, why string) {
+func (c *claim) started(place *Subject, former *record, others rivals) (session, why string) {
 	since := c.left.Add(-clockSkew)
 	for session, at := range c.locks(place) {
 		if at.After(since) && session != former.id {
@@ -68,7 +68,7 @@ func (c *claim) started(place *Place, former *record, others rivals) (session, w
 	return "", ""
 }
 
-func (c *claim) locks(place *Place) map[string]time.Time {
+func (c *claim) locks(place *Subject) map[string]time.Time {
 	if how, _ := storageOf(place.Kind); how.locks != nil {
 		return how.locks(place)
 	}
@@ -77,14 +77,14 @@ func (c *claim) locks(place *Place) map[string]time.Time {
 
 // holds reports whether the agent's process has locked the session of a record: had it started another, it would have
 // locked that one too.
-func (c *claim) holds(place *Place, r *record) bool {
+func (c *claim) holds(place *Subject, r *record) bool {
 	_, locked := c.locks(place)[r.id]
 	return locked
 }
 
 // gone reports whether the agent's screen, on which its composer is drawn, shows nothing of a conversation that it
 // showed.
-func gone(ctx context.Context, place *Place, r *record) bool {
+func gone(ctx context.Context, place *Subject, r *record) bool {
 	if place.Screen == nil {
 		return false
 	}

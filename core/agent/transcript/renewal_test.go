@@ -32,12 +32,12 @@ func TestARunningCodexLocksTheSessionsThatItHasBegun(t *testing.T) {
 		want  string
 	}{{time.Second, "?" + first}, {time.Minute, first}} {
 		k.Now = k.when(2).Add(c.after)
-		if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != c.want {
-			t.Errorf("%s after it was told to begin another: %+v, %v", c.after, found, err)
+		if found, err := transcript.Identify(t.Context(), &k.Subject); err != nil || described(&found) != c.want {
+			t.Errorf("%s after it was result to begin another: %+v, %v", c.after, found, err)
 		}
 	}
 	lock(second, 2)
-	found, err := transcript.Identify(t.Context(), &k.Place)
+	found, err := transcript.Identify(t.Context(), &k.Subject)
 	if err != nil || described(&found) != "new" || found.Session != second {
 		t.Errorf("it has locked another: %+v, %v", found, err)
 	}
@@ -49,7 +49,7 @@ func TestARecordThatWasBegunShowsThatTheAgentIsInAnother(t *testing.T) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
 		k.put(t, k.path(second, false), k.heading(second, "", k.when(3))...)
-		found, err := transcript.Identify(t.Context(), &k.Place)
+		found, err := transcript.Identify(t.Context(), &k.Subject)
 		if err != nil || described(&found) != "new" || found.Session != second {
 			t.Errorf("%s: %+v, %v", kind, found, err)
 		}
@@ -63,7 +63,7 @@ func TestTheSessionThatARunningCopilotLockedLastIsItsOwn(t *testing.T) {
 	hold := func(session string, minutes int) { k.lock(".copilot/session-state/"+session+"/inuse.7.hold", minutes) }
 	wants := func(when, want string) {
 		t.Helper()
-		if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != want {
+		if found, err := transcript.Identify(t.Context(), &k.Subject); err != nil || described(&found) != want {
 			t.Errorf("%s: %+v, %v", when, found, err)
 		}
 	}
@@ -78,7 +78,7 @@ func TestTheSessionThatARunningCopilotLockedLastIsItsOwn(t *testing.T) {
 	k.send(5, "/clear")
 	k.Open = k.Open[:2]
 	k.Now = k.when(5).Add(time.Second)
-	if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || found.Certain {
+	if found, err := transcript.Identify(t.Context(), &k.Subject); err != nil || found.Certain {
 		t.Errorf("it holds the first alone: %+v, %v", found, err)
 	}
 	hold(third, 6)

@@ -11,5 +11,5 @@ import (
 func ReadSession(ctx context.Context, kind core.Kind, env func(name string) string, dir, session string) (Account,
 	error,
 ) {
-	return Read(ctx, Place{Kind: kind, Env: env, Dir: dir, Session: session}.Shared())
+	return Read(ctx, Subject{Kind: kind, Env: env, Dir: dir, Session: session}.Shared())
 }

@@ -27,11 +27,11 @@ type lineReader interface {
 
 // reading is the state that all readers of lines have.
 type reading struct {
-	told    Account
+	result  Account
 	started bool
 }
 
-func (r *reading) account() (Account, bool) { return r.told, r.started }
+func (r *reading) account() (Account, bool) { return r.result, r.started }
 
 // readerOf returns a new reader of a type.
 func readerOf[T any, R interface {

@@ -16,22 +16,22 @@ func TestThePromptOfAnEarlierTurnHasItsOwnAnswer(t *testing.T) {
 			a := newHome(t, kind)
 			putGeminiRoot(t, a)
 			a.put(t, record.path, record.lines...)
-			told := a.read(t)
-			if turn, over, found := told.TurnOf("first", sent); !found || !over || turn.Message != "One." {
+			result := a.read(t)
+			if turn, over, found := result.TurnOf("first", sent); !found || !over || turn.Message != "One." {
 				t.Errorf("the turn before: %+v, %v, %v", turn, over, found)
 			}
-			if turn, over, found := told.TurnOf("second", sent); !found || !over || turn.Message != "All done." {
+			if turn, over, found := result.TurnOf("second", sent); !found || !over || turn.Message != "All done." {
 				t.Errorf("the last turn: %+v, %v, %v", turn, over, found)
 			}
-			if turn, _, found := told.TurnOf("third", sent); found {
+			if turn, _, found := result.TurnOf("third", sent); found {
 				t.Errorf("a prompt that nobody sent: %+v", turn)
 			}
-			if turn, _, found := told.TurnOf("second", sent.Add(time.Hour)); found {
+			if turn, _, found := result.TurnOf("second", sent.Add(time.Hour)); found {
 				t.Errorf("one sent later: %+v", turn)
 			}
 			a.put(t, record.path, record.lines[:len(record.lines)-record.stop]...)
-			told = a.read(t)
-			if _, over, found := told.TurnOf("second", sent); !found || over {
+			result = a.read(t)
+			if _, over, found := result.TurnOf("second", sent); !found || over {
 				t.Errorf("in its turn: %v, %v", over, found)
 			}
 		})

@@ -348,12 +348,12 @@ func (n *Notifier) send(ctx context.Context, due []alert.Change) {
 }
 
 // underWay notes that changes are being sent, or no longer, and returns the alerts that ended meanwhile.
-func (n *Notifier) underWay(due []alert.Change, begun bool) (over []*core.Alert) {
+func (n *Notifier) underWay(due []alert.Change, started bool) (over []*core.Alert) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for i := range due {
 		id := due[i].Alert.ID
-		if begun {
+		if started {
 			n.posting[id] = nil
 			continue
 		}

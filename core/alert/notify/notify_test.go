@@ -65,7 +65,7 @@ func TestOnlySevereEdgesAreNotified(t *testing.T) {
 	}
 }
 
-func TestWhatComesTooSoonIsToldTogetherALittleLater(t *testing.T) {
+func TestWhatComesTooSoonIsReportedTogetherALittleLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h heard
 		n := New(Options{Desktop: true, Every: time.Minute})

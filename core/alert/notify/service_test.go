@@ -224,7 +224,7 @@ func TestAnOpenAlertIsNotifiedAgain(t *testing.T) {
 	})
 }
 
-func TestServicesAreToldOfNothingWhileTheUserIsThere(t *testing.T) {
+func TestServicesAreReportedOfNothingWhileTheUserIsThere(t *testing.T) {
 	d := &double{}
 	server := httptest.NewServer(d)
 	defer server.Close()

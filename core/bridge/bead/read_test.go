@@ -112,7 +112,7 @@ func TestOddFieldsSpoilThemselvesOnly(t *testing.T) {
 	}
 }
 
-func TestBrokenLinesAreToldAndSpoilNothingElse(t *testing.T) {
+func TestBrokenLinesAreReportedAndSpoilNothingElse(t *testing.T) {
 	set := read(t, map[string]string{"issues.jsonl": "\xef\xbb\xbf" + strings.Join([]string{
 		`{"id":"bd-1"}`, ``, `{"id":"bd-2"`, `<<<<<<< HEAD`, `{"id":"bd-3"}` + "\r", `=======`, `{"id":"bd-4"}`,
 		`>>>>>>> theirs`, `[]`, `{"title":"nobody"}`, `   `, `not JSON`, `{"_type":"memory","id":"m"}`,

@@ -48,13 +48,13 @@ func Parse(text string) ([]string, error) {
 	var pairs []string
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i := 0; i < len(lines); i++ {
-		begun, line := i+1, strings.TrimSpace(lines[i])
+		started, line := i+1, strings.TrimSpace(lines[i])
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		name, value, is := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "export ")), "=")
 		if !is || !named.MatchString(strings.TrimSpace(name)) {
-			return nil, fmt.Errorf("line %d is not NAME=VALUE", begun)
+			return nil, fmt.Errorf("line %d is not NAME=VALUE", started)
 		}
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if value != "" && (value[0] == '\'' || value[0] == '"') {
@@ -63,7 +63,7 @@ func Parse(text string) ([]string, error) {
 			}
 			end := closing(value)
 			if end < 0 {
-				return nil, fmt.Errorf("line %d begins a quoted value that does not end", begun)
+				return nil, fmt.Errorf("line %d begins a quoted value that does not end", started)
 			}
 			value = unquoted(value[0], value[1:end])
 		} else if comment := strings.Index(value, " #"); comment >= 0 {

@@ -52,7 +52,7 @@ func TestFaultsNameTheirLineAndTheNearWord(t *testing.T) {
 	}
 }
 
-func TestAllProblemsOfATextAreToldAtOnce(t *testing.T) {
+func TestAllProblemsOfATextAreReportedAtOnce(t *testing.T) {
 	text := "titel = \"a\"\nwords = {a = \"b\", c = 1}\n[[item]]\nname = 5\n[[item]]\nfree = [1]\n[[item]]\nnme = " +
 		"\"c\"\n[item.deep]\nsize = \"big\"\n[[item]]\nname = \"d\"\n"
 	var doc document

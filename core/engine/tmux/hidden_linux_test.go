@@ -16,7 +16,7 @@ import (
 
 // Every call reports a server whose socket was deleted, and no second server is started beside it, even if another
 // program has left a socket at the path.
-func TestAServerWithoutItsSocketIsTold(t *testing.T) {
+func TestAServerWithoutItsSocketIsReported(t *testing.T) {
 	enginetest.NeedsTmux(t)
 	for _, transport := range transports {
 		machine := enginetest.Private(t)

@@ -77,7 +77,7 @@ func TestTagsAreOnWhatWasMadeWhateverHooksMake(t *testing.T) {
 	}
 }
 
-func TestASessionThatTmuxEndsAtOnceIsToldAsThat(t *testing.T) {
+func TestASessionThatTmuxEndsAtOnceIsReportedAsThat(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedsTmux(t)
 	for setting, says := range map[string]struct {

@@ -50,7 +50,7 @@ func (s *Server) OtherServers() []engine.OtherServer {
 	return s.seeks.find()
 }
 
-// find is Elsewhere for a server on this machine.
+// find finds a server on this machine.
 func (s *seeker) find() []engine.OtherServer {
 	if !socket.Deserted(s.at) {
 		return nil

@@ -15,7 +15,7 @@ import (
 
 // If $TMUX_TMPDIR is another folder, the server with sessions is reported and none is started beside it, unless that is
 // named.
-func TestAServerInAnotherFolderIsTold(t *testing.T) {
+func TestAServerInAnotherFolderIsReported(t *testing.T) {
 	enginetest.NeedsTmux(t)
 	machine := enginetest.Private(t)
 	note := filepath.Join(machine.Dir, "state", "note")

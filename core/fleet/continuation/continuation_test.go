@@ -27,11 +27,11 @@ type stage struct {
 	t     *testing.T
 	fleet *fleet.Fleet
 	// typed are the times since the beginning at which prompts were pasted, tries the attempts on record then.
-	typed []time.Duration
-	tries []int
-	begun time.Time
-	stop  context.CancelFunc
-	done  chan struct{}
+	typed   []time.Duration
+	tries   []int
+	started time.Time
+	stop    context.CancelFunc
+	done    chan struct{}
 }
 
 // Tag sets tags of the pane.
@@ -57,10 +57,10 @@ func (s *stage) continues() core.Continuation {
 
 // begin opens the stage. The agent continues after limits if wanted is true.
 func begin(t *testing.T, wanted bool, change func(*fleet.Options)) *stage {
-	s := &stage{ScriptedEngine: fleettest.NewScriptedEngine(), t: t, begun: time.Now()}
+	s := &stage{ScriptedEngine: fleettest.NewScriptedEngine(), t: t, started: time.Now()}
 	s.OnPaste = func(text string) {
 		s.Draft = text
-		s.typed = append(s.typed, time.Since(s.begun).Round(time.Second))
+		s.typed = append(s.typed, time.Since(s.started).Round(time.Second))
 		s.tries = append(s.tries, s.continues().Tries)
 	}
 	if wanted {
@@ -257,13 +257,13 @@ func TestAnAttemptThatWasKilledIsNotRepeated(t *testing.T) {
 		s.shows(limit(20 * time.Minute))
 		typed := make(chan struct{})
 		s.OnPaste = func(string) {
-			s.typed = append(s.typed, time.Since(s.begun))
+			s.typed = append(s.typed, time.Since(s.started))
 			s.stop() // this process is killed between the text and Enter
 			close(typed)
 		}
 		<-typed
 		<-s.done
-		s.OnPaste = func(string) { s.typed = append(s.typed, time.Since(s.begun)) }
+		s.OnPaste = func(string) { s.typed = append(s.typed, time.Since(s.started)) }
 		s.keep()
 		time.Sleep(time.Minute)
 		if len(s.typed) != 1 {

@@ -53,7 +53,7 @@ func New(o Options) *Reader { return &Reader{o} }
 
 // Places holds the facts by which each agent's transcript is found. Each value is computed once, when it is first
 // requested.
-type Places map[core.PaneID]func() *transcript.Place
+type Places map[core.PaneID]func() *transcript.Subject
 
 // Places returns the Places of the agents of an observation. All readers of conversations use them, so that all find
 // the same ones.
@@ -72,8 +72,8 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 		kind, named := r.opts.Observer.KindOf(pane), tags[pane.ID][engine.TagSession]
 		byProtocol, keeps := agent.Speaks(kind), transcript.Keeps(pane.Agent.Kind) && processes.Local()
 		if byProtocol && (named == "" || !keeps) {
-			all[pane.ID] = func() *transcript.Place {
-				return &transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Launched: named}
+			all[pane.ID] = func() *transcript.Subject {
+				return &transcript.Subject{Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Launched: named}
 			}
 			continue
 		}
@@ -82,7 +82,7 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 		}
 		at := home{agent.NativeOf(pane.Agent.Kind).Kind, pane.Process.Dir}
 		share[at] = append(share[at], pane.ID)
-		all[pane.ID] = sync.OnceValue(func() *transcript.Place {
+		all[pane.ID] = sync.OnceValue(func() *transcript.Subject {
 			place := placeOf(processes, pane, tags[pane.ID])
 			place.Asked = func() []core.TakenPrompt { return r.Asked(ctx)(pane, sinceOf(snapshot, pane)) }
 			place.Shown = func(prompts []string) []int { return r.shownAt(ctx, seen, pane, prompts) }
@@ -95,7 +95,7 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 				place.Env = childEnv(processes, pane, place.Env)
 			}
 			place.Now = r.opts.Now()
-			place.Peers = func() (peers []*transcript.Place) {
+			place.Peers = func() (peers []*transcript.Subject) {
 				for _, id := range share[at] {
 					if id != pane.ID {
 						peers = append(peers, all[id]())
@@ -124,15 +124,15 @@ func sinceOf(snapshot *core.Snapshot, pane *core.Pane) time.Time {
 }
 
 // Of returns the place of a pane's agent; without a kind if the agent keeps no transcript.
-func (p Places) Of(pane *core.Pane) *transcript.Place {
+func (p Places) Of(pane *core.Pane) *transcript.Subject {
 	if find, ok := p[pane.ID]; ok {
 		return find()
 	}
-	return &transcript.Place{}
+	return &transcript.Subject{}
 }
 
 // PlacesIn returns the places of the agents of a kind that work in a folder; none if that cannot be read.
-func (r *Reader) PlacesIn(ctx context.Context, dir string, kind core.Kind) (places []*transcript.Place) {
+func (r *Reader) PlacesIn(ctx context.Context, dir string, kind core.Kind) (places []*transcript.Subject) {
 	seen, err := r.opts.Observer.Outline(ctx, observe.View{Dirs: true})
 	if err != nil {
 		return nil
@@ -148,8 +148,8 @@ func (r *Reader) PlacesIn(ctx context.Context, dir string, kind core.Kind) (plac
 
 // placeOf returns the facts by which the record of a pane's agent is found: the environment, folder and open files of
 // its processes, and its session.
-func placeOf(processes process.Source, pane *core.Pane, tags map[string]string) transcript.Place {
-	place := transcript.Place{
+func placeOf(processes process.Source, pane *core.Pane, tags map[string]string) transcript.Subject {
+	place := transcript.Subject{
 		Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started, Launched: tags[engine.TagSession],
 	}
 	var live observe.LiveStatus

@@ -21,7 +21,7 @@ func (r *Reader) RanPlaces(ctx context.Context, ran []rundir.RanSession) []Place
 		kind core.Kind
 		dir  string
 	}
-	share := map[home][]func() *transcript.Place{}
+	share := map[home][]func() *transcript.Subject{}
 	all := make([]Places, len(ran))
 	for i := range ran {
 		all[i] = Places{}
@@ -29,8 +29,8 @@ func (r *Reader) RanPlaces(ctx context.Context, ran []rundir.RanSession) []Place
 			pane := &ran[i].Panes[j]
 			of := core.Pane{ID: pane.ID, Agent: pane.Agent}
 			if agent.Speaks(r.opts.Observer.KindOf(&of)) {
-				place := &transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Dir, Launched: pane.Launched}
-				all[i][pane.ID] = func() *transcript.Place { return place }
+				place := &transcript.Subject{Kind: pane.Agent.Kind, Dir: pane.Dir, Launched: pane.Launched}
+				all[i][pane.ID] = func() *transcript.Subject { return place }
 				continue
 			}
 			if !pane.Agent.Kind.IsAgent() || !transcript.Keeps(pane.Agent.Kind) {
@@ -38,9 +38,9 @@ func (r *Reader) RanPlaces(ctx context.Context, ran []rundir.RanSession) []Place
 			}
 			at := home{pane.Agent.Kind, pane.Dir}
 			n := len(share[at])
-			find := sync.OnceValue(func() *transcript.Place {
+			find := sync.OnceValue(func() *transcript.Subject {
 				place := r.ranPlace(ctx, &ran[i], pane)
-				place.Peers = func() (peers []*transcript.Place) {
+				place.Peers = func() (peers []*transcript.Subject) {
 					for k, other := range share[at] {
 						if k != n {
 							peers = append(peers, other())
@@ -60,8 +60,8 @@ func (r *Reader) RanPlaces(ctx context.Context, ran []rundir.RanSession) []Place
 const seenLate = 2 * time.Minute
 
 // ranPlace returns the facts by which the record of an agent that ran is found.
-func (r *Reader) ranPlace(ctx context.Context, session *rundir.RanSession, pane *rundir.RanPane) transcript.Place {
-	place := transcript.Place{
+func (r *Reader) ranPlace(ctx context.Context, session *rundir.RanSession, pane *rundir.RanPane) transcript.Subject {
+	place := transcript.Subject{
 		Kind: pane.Agent.Kind, Dir: pane.Dir, Started: pane.Agent.Started, Launched: pane.Launched,
 		Session: pane.Named, Named: pane.NamedAt, Now: r.opts.Now(), Env: os.Getenv,
 	}

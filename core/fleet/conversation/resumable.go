@@ -14,10 +14,10 @@ import (
 
 // Resumable is the session of its own that an agent would resume if it were started again.
 type Resumable struct {
-	// Session is its id, and Begun when it began, if that is known; Why says what shows that it is the agent's own.
+	// Session is its id, and Started when it began, if that is known; Why says what shows that it is the agent's own.
 	// Session is empty if no session is the agent's own for sure.
 	Session string
-	Begun   time.Time
+	Started time.Time
 	Why     string
 	// Lost says what a new session would lose; empty if there is a Session, or nothing to lose. Fits are the sessions
 	// that may be the agent's own, the likeliest first.
@@ -31,12 +31,12 @@ type Resumable struct {
 // Unanswered is a prompt that an agent accepted and has not answered.
 type Unanswered struct {
 	core.TakenPrompt
-	// Begun is true if its turn was cut off, false if the prompt waited behind another turn.
-	Begun bool
+	// Started is true if its turn was cut off, false if the prompt waited behind another turn.
+	Started bool
 }
 
 // unanswered returns the prompts that a record lacks, and the one whose turn has not ended in it.
-func unanswered(record *transcript.Account, place *transcript.Place, kind *agent.Kind) (left []Unanswered) {
+func unanswered(record *transcript.Account, place *transcript.Subject, kind *agent.Kind) (left []Unanswered) {
 	if place.Asked == nil {
 		return nil
 	}
@@ -58,7 +58,9 @@ func unanswered(record *transcript.Account, place *transcript.Place, kind *agent
 
 // ResumableOf finds the session of the agent in a place, of a kind that can resume. screen returns the screen of an
 // agent that has ended, or nil. Every new start of an agent uses it.
-func ResumableOf(ctx context.Context, place *transcript.Place, kind *agent.Kind, screen func() *core.Screen) Resumable {
+func ResumableOf(
+	ctx context.Context, place *transcript.Subject, kind *agent.Kind, screen func() *core.Screen,
+) Resumable {
 	if agent.Speaks(kind) {
 		if place.Launched == "" {
 			return Resumable{} // it took no prompt yet
@@ -67,7 +69,7 @@ func ResumableOf(ctx context.Context, place *transcript.Place, kind *agent.Kind,
 	}
 	record, err := transcript.Read(ctx, place)
 	own := &record.Identity
-	found := Resumable{Begun: record.Begun}
+	found := Resumable{Started: record.Started}
 	if own.Certain && own.Path != "" && own.Session != "" && err == nil {
 		found.Session, found.Why = own.Session, fmt.Sprintf("the session is in %s: %s", own.Path, own.Why)
 		found.Unanswered = unanswered(&record, place, kind)
@@ -92,7 +94,7 @@ func ResumableOf(ctx context.Context, place *transcript.Place, kind *agent.Kind,
 }
 
 // asked reports whether the agent took a prompt since it was started.
-func asked(place *transcript.Place, kind *agent.Kind) bool {
+func asked(place *transcript.Subject, kind *agent.Kind) bool {
 	return place.Asked != nil && slices.ContainsFunc(place.Asked(),
 		func(p core.TakenPrompt) bool { return !kind.TakesForCommand(p.Text) })
 }

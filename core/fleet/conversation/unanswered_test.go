@@ -48,12 +48,12 @@ func TestPromptsThatAreNotAnsweredAreKnown(t *testing.T) {
 		"one was cut off": {
 			append(first, said(3, "user", user("second"))),
 			[]core.TakenPrompt{prompt(3, "second"), prompt(1, "first")},
-			"p-second begun",
+			"p-second started",
 		},
 		"others waited behind it": {
 			append(first, said(3, "user", user("second"))),
 			[]core.TakenPrompt{prompt(5, "fourth"), prompt(4, "third"), prompt(3, "second"), prompt(1, "first")},
-			"p-second begun, p-third, p-fourth",
+			"p-second started, p-third, p-fourth",
 		},
 		"commands are no prompts": {first, []core.TakenPrompt{prompt(4, "/compact"), prompt(1, "first")}, ""},
 	} {
@@ -62,18 +62,18 @@ func TestPromptsThatAreNotAnsweredAreKnown(t *testing.T) {
 			if err := os.WriteFile(path, []byte(strings.Join(c.record, "\n")+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			place := transcript.Place{
+			place := transcript.Subject{
 				Kind: kind.ID, Dir: dir, Started: at(0), Launched: id, Now: now, Command: kind.TakesForCommand,
 				Env:   func(name string) string { return map[string]string{"HOME": home}[name] },
 				Asked: func() []core.TakenPrompt { return c.asked },
-				Peers: func() []*transcript.Place { return nil },
+				Peers: func() []*transcript.Subject { return nil },
 			}
 			found := conversation.ResumableOf(t.Context(), place.Shared(), kind, func() *core.Screen { return nil })
 			var got []string
 			for _, one := range found.Unanswered {
 				word := one.ID
-				if one.Begun {
-					word += " begun"
+				if one.Started {
+					word += " started"
 				}
 				got = append(got, word)
 			}

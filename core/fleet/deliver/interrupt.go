@@ -181,7 +181,7 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 		return false, err
 	}
 	defer held.Release()
-	before, err := b.begun(ctx)
+	before, err := b.started(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -210,9 +210,9 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 	return draft, b.watch(ctx, before)
 }
 
-// begun returns a capture of the turn, and sets Before. An agent that was just given a prompt is waited for until it
+// started returns a capture of the turn, and sets Before. An agent that was just given a prompt is waited for until it
 // shows what it does with it, since keys do not stop a turn that has not started.
-func (b *interrupter) begun(ctx context.Context) (*terminal.Capture, error) {
+func (b *interrupter) started(ctx context.Context) (*terminal.Capture, error) {
 	status := b.Pane.Status
 	for {
 		g, err := b.Inspect(ctx)

@@ -114,7 +114,7 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 }
 
 // If a server lives and cannot be reached, the reason is reported, and is an alert until the server answers.
-func TestAKnownReasonOfSilenceIsToldAndAnAlert(t *testing.T) {
+func TestAKnownReasonOfSilenceIsReportedAndAnAlert(t *testing.T) {
 	h := houseWith(t, "a")
 	r := h.seated(t, h.member(t, Interest{}))
 	r.until(core.Resynced)

@@ -22,7 +22,7 @@ type beginning struct {
 	session string
 	before  time.Time
 	// place is the folder of the agent, and the environment in which its records are found.
-	place *transcript.Place
+	place *transcript.Subject
 	// pane is where it is started; empty for a new pane.
 	pane core.PaneID
 	// waited is true if the start was put off, because the kind would write over the session.
@@ -90,11 +90,11 @@ func (b *beginning) outliveMinute(ctx context.Context) error {
 	if !b.kind.Launch.ResumeMinute || b.session == "" {
 		return nil
 	}
-	begun := cmp.Or(transcript.Begun(b.place, b.session), b.before)
-	if begun.IsZero() {
+	started := cmp.Or(transcript.Started(b.place, b.session), b.before)
+	if started.IsZero() {
 		return nil
 	}
-	over := begun.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(b.launcher.opts.Now())
+	over := started.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(b.launcher.opts.Now())
 	if over <= 0 || over > 2*time.Minute {
 		return nil
 	}

@@ -122,15 +122,15 @@ func (c *creation) start(ctx context.Context, i int) error {
 }
 
 // placeOf returns where the records of a unit's agent are. Its peers are the running agents and the others of the plan.
-func (c *creation) placeOf(ctx context.Context, u *unit) *transcript.Place {
+func (c *creation) placeOf(ctx context.Context, u *unit) *transcript.Subject {
 	inherited, added := c.launcher.environs.of(c.plan.session, u)
 	environ := environment(slices.Concat(inherited, added))
-	place := &transcript.Place{Kind: u.kind, Dir: u.dir, Env: environ.variable, Launched: u.resumed()}
-	place.Peers = func() []*transcript.Place {
+	place := &transcript.Subject{Kind: u.kind, Dir: u.dir, Env: environ.variable, Launched: u.resumed()}
+	place.Peers = func() []*transcript.Subject {
 		peers := c.launcher.opts.Conversations.PlacesIn(ctx, u.dir, u.kind)
 		for i := range c.plan.units {
 			if other := &c.plan.units[i]; other.kind == u.kind && other.dir == u.dir {
-				peers = append(peers, &transcript.Place{Kind: u.kind, Dir: u.dir, Launched: other.resumed()})
+				peers = append(peers, &transcript.Subject{Kind: u.kind, Dir: u.dir, Launched: other.resumed()})
 			}
 		}
 		return peers

@@ -300,7 +300,7 @@ func (r *restart) session(ctx context.Context) (lost string, fits []transcript.F
 	if found.Session == "" {
 		return found.Lost, found.Fits
 	}
-	r.answer.Session, r.resumedSince = found.Session, found.Begun
+	r.answer.Session, r.resumedSince = found.Session, found.Started
 	r.note("%s", found.Why)
 	return "", nil
 }

@@ -122,7 +122,9 @@ func (d *describer) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
 }
 
 // resumableOf returns the session that the agent in a pane would resume, or what is lost of it.
-func (d *describer) resumableOf(ctx context.Context, pane *core.Pane, place *transcript.Place) (session, lost string) {
+func (d *describer) resumableOf(
+	ctx context.Context, pane *core.Pane, place *transcript.Subject,
+) (session, lost string) {
 	kind, known := d.opts.Kinds.Find(string(pane.Agent.Kind))
 	if !known || !pane.IsAgent() {
 		return "", ""

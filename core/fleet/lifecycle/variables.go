@@ -50,7 +50,7 @@ func (e environment) lookup(name string) (string, bool) {
 // inherited returns what a pane inherits: this environment without what belongs to this terminal, this pane and the
 // session of an agent that this program runs in.
 func (n *planner) inherited() environment {
-	return n.kinds.OutsideSessions(engine.Portable(n.environ))
+	return n.kinds.WithoutSessionVariables(engine.Portable(n.environ))
 }
 
 // basic returns the variables that programs cannot do without.

@@ -108,8 +108,8 @@ func (g *ContextMonitor) measure(ctx context.Context) (news bool) {
 	due := make([]contextUse, 0, len(g.panes))
 	seek := false
 	for _, one := range g.panes {
-		told := agent.Speaks(g.observer.KindOf(&one.pane)) || transcript.Keeps(one.pane.Agent.Kind)
-		if !told || one.moved.Add(2*contextEvery).Before(one.readAt) {
+		known := agent.Speaks(g.observer.KindOf(&one.pane)) || transcript.Keeps(one.pane.Agent.Kind)
+		if !known || one.moved.Add(2*contextEvery).Before(one.readAt) {
 			continue
 		}
 		due = append(due, *one)

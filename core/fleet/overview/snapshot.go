@@ -31,7 +31,7 @@ type Journal interface {
 	SaveAlerts(ctx context.Context, alerts []core.Alert) error
 }
 
-// Options configures an Overview. All fields but Journal, Spends, Passed and Outside are required.
+// Options configures an Overview. All fields but Journal, Spends, Passed and Notices are required.
 type Options struct {
 	Engine     engine.Engine
 	Dir        *rundir.Dir

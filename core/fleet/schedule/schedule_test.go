@@ -19,9 +19,9 @@ type stage struct {
 }
 
 func begin(t *testing.T) *stage {
-	s, begun := &stage{}, time.Now()
+	s, started := &stage{}, time.Now()
 	s.Schedule = New(time.Now, func(ctx context.Context, _ core.PaneID) (again time.Time) {
-		s.acts = append(s.acts, time.Since(begun))
+		s.acts = append(s.acts, time.Since(started))
 		_ = core.Sleep(ctx, s.lasts)
 		if s.again > 0 {
 			again = time.Now().Add(s.again)

@@ -80,7 +80,7 @@ func TestThePullRequestOfABranchIsRead(t *testing.T) {
 	}
 }
 
-func TestAForgeThatFailsIsToldApart(t *testing.T) {
+func TestAForgeThatFailsIsApart(t *testing.T) {
 	for says, want := range map[string]core.Code{
 		`echo 'no pull requests found for branch "fix"' >&2; exit 1`:        core.NotFound,
 		`echo 'To get started run: gh auth login' >&2; exit 4`:              core.AuthFailed,

@@ -29,8 +29,8 @@ type submodule struct {
 }
 
 var (
-	errNotCheckedOut = errors.New("it is not checked out in the repository's folder either")
-	errElsewhere     = errors.New("its repository is outside of this one")
+	errNotCheckedOut     = errors.New("it is not checked out in the repository's folder either")
+	errOutsideRepository = errors.New("its repository is outside of this one")
 )
 
 // fill checks out the submodules of a working tree and those within them. Below is the path of the tree in the
@@ -87,7 +87,7 @@ func (s *submodules) repositoryOf(ctx context.Context, dir string) (string, erro
 	}
 	words := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if len(words) < 2 || words[0] != dir {
-		return "", errElsewhere
+		return "", errOutsideRepository
 	}
 	return words[1], nil
 }

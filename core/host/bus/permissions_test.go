@@ -184,7 +184,7 @@ func TestAHostClearsNothingOfOthers(t *testing.T) {
 }
 
 // A machine that may not see hosts gets an error that says so.
-func TestWhoSeesNothingIsTold(t *testing.T) {
+func TestWhoSeesNothingIsReported(t *testing.T) {
 	t.Parallel()
 	s := bustest.New(t, &server.User{Username: "host", Password: "x"},
 		&server.User{Username: "blind", Password: "x", Permissions: &server.Permissions{

@@ -209,7 +209,7 @@ func TestOnlyTheScreensOnDisplayAreAskedFor(t *testing.T) {
 	})
 }
 
-func TestALostHostIsToldAndComesBack(t *testing.T) {
+func TestALostHostIsReportedAndComesBack(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.joined.Display([]core.PaneID{"gpu1/%1"})
 		s.other.show(s.t, &host.Picture{Snapshot: snapshotOf("api", "%1")})
@@ -297,7 +297,7 @@ func TestHostsOfTheBusJoinThePicture(t *testing.T) {
 }
 
 // A host that has another version is named by an alert.
-func TestHostsOfAnotherVersionAreTold(t *testing.T) {
+func TestHostsOfAnotherVersionAreReported(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.other.version = "0.9"
 		s.other.lose(false)

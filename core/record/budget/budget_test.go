@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// fixture is a book over its own transcripts.
+// fixture is a budget over its own transcripts.
 type fixture struct {
 	*budget.Monitor
 	home string

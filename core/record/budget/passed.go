@@ -59,7 +59,7 @@ func (m *Monitor) mark() {
 	}
 }
 
-// Marked reports whether the file Mark of a book exists.
+// Marked reports whether the file Mark of a budget exists.
 func Marked(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -78,8 +78,8 @@ func (r *Record) Cancel(at time.Time) { r.State, r.Ended = Ended, at }
 // Records is the directory of servers.
 type Records struct{ Dir string }
 
-func (b Records) files() *run.Book[Record, *Record] {
-	return &run.Book[Record, *Record]{Dir: b.Dir, File: "server.json", Noun: "server"}
+func (b Records) files() *run.Directory[Record, *Record] {
+	return &run.Directory[Record, *Record]{Dir: b.Dir, File: "server.json", Noun: "server"}
 }
 
 // New puts a server on record that has not started.

@@ -214,9 +214,9 @@ func (c Crews) asks(ctx context.Context, id, condition string) ([]crew.Ask, erro
 // Control is a request of a user to the process that runs a crew.
 type Control string
 
-// The requests. GoOn is the absence of one.
+// The requests. Resume is the absence of one.
 const (
-	GoOn      Control = ""
+	Resume    Control = ""
 	PauseCrew Control = "pause"
 	StopCrew  Control = "stop"
 )
@@ -226,7 +226,7 @@ func (c Crews) Control(ctx context.Context, id string) (Control, error) {
 	found, err := list(ctx, c.in, "read what is asked of the crew", scan(single[Control]),
 		"SELECT control FROM crews WHERE id = ?", id)
 	if err != nil || len(found) == 1 {
-		return append(found, GoOn)[0], err
+		return append(found, Resume)[0], err
 	}
 	return StopCrew, nil
 }

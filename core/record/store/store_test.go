@@ -156,7 +156,7 @@ func TestEventsOfTwoServersDoNotMix(t *testing.T) {
 	}
 }
 
-func TestRevisionsThatBeginAnewAreToldApart(t *testing.T) {
+func TestRevisionsThatBeginAnewAreApart(t *testing.T) {
 	s := open(t, storePath(t), store.Options{})
 	for epoch := range 2 {
 		for revision := core.Revision(1); revision <= 5; revision++ {

@@ -23,9 +23,9 @@ func Index(
 	open func(context.Context) (*store.Store, error),
 ) *run.Index {
 	return run.NewIndex(ctx, filepath.Join(paths.State, "runs.db"), publish, log,
-		relay.Book{Dir: paths.Relays()}.Source(),
-		orchestrator.Source{Book: orchestrator.Book{Dir: paths.Crews()}, Open: open},
-		loop.BookIn(paths.Stories(), nil, 0),
-		pipeline.BookIn(paths.Pipelines(), nil, 0),
+		relay.Directory{Dir: paths.Relays()}.Source(),
+		orchestrator.Source{Directory: orchestrator.Directory{Dir: paths.Crews()}, Open: open},
+		loop.DirectoryIn(paths.Stories(), nil, 0),
+		pipeline.DirectoryIn(paths.Pipelines(), nil, 0),
 	)
 }

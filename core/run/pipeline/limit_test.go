@@ -23,10 +23,10 @@ func startLimited(t *testing.T, d *fakeVerbs, policy run.LimitPolicy) (*Runner, 
 	t.Helper()
 	r, id := start(t, d, asks)
 	r.Now = nil
-	record, err := r.Book.Load(id)
+	record, err := r.Directory.Load(id)
 	if err == nil {
 		record.OnLimit = policy
-		err = r.Book.Save(record)
+		err = r.Directory.Save(record)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestARunThatWaitsForALimitIsCancelledAndResumed(t *testing.T) {
 		over <- err
 	}()
 	for end := time.Now().Add(20 * time.Second); ; {
-		record, err := r.Book.Load(id)
+		record, err := r.Directory.Load(id)
 		if err == nil && time.Until(record.Head().Until) > 4*time.Hour && record.Head().State == Running {
 			break
 		}
@@ -100,7 +100,7 @@ func TestARunThatWaitsForALimitIsCancelledAndResumed(t *testing.T) {
 		}
 		_ = core.Sleep(t.Context(), 5*time.Millisecond)
 	}
-	record, err := r.Book.Cancel(t.Context(), id)
+	record, err := r.Directory.Cancel(t.Context(), id)
 	if ended := <-over; err != nil || ended == nil || record.State != Cancelled || !record.Until.IsZero() {
 		t.Fatalf("%+v, %v, %v", record, err, ended)
 	}
@@ -113,14 +113,14 @@ func TestARunThatWaitsForALimitIsCancelledAndResumed(t *testing.T) {
 func TestARunThatWasCutOffWhileItWaitedWaitsOn(t *testing.T) {
 	d := &fakeVerbs{}
 	r, id := startLimited(t, d, run.LimitPolicy{OnLimit: run.WaitForReset})
-	record, err := r.Book.Load(id)
+	record, err := r.Directory.Load(id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	reset := time.Now().Add(400 * time.Millisecond)
 	record.State, record.PID, record.Until = Running, 1, reset
 	record.Steps[0].State, record.Steps[0].ErrorCode = Failed, string(core.RateLimited)
-	if err := r.Book.Save(record); err != nil {
+	if err := r.Directory.Save(record); err != nil {
 		t.Fatal(err)
 	}
 	d.during = func(context.Context, *Call) error {

@@ -21,10 +21,10 @@ const (
 	Assume Rule = "done"
 )
 
-// Runner runs what a book holds.
+// Runner runs what a directory holds.
 type Runner struct {
-	Book  *Book
-	Verbs Verbs
+	Directory *Directory
+	Verbs     Verbs
 	// Interrupted is the rule for steps that were interrupted with an unknown outcome; empty is Halt.
 	Interrupted Rule
 	// Now is the clock; nil is time.Now. Progress, if not nil, is called for each step
@@ -40,12 +40,12 @@ var errHalted = errors.New("it is not known whether it was done")
 // and the error of the first step that stopped it, Conflict if a step was interrupted with
 // an unknown outcome or the run is done, or Cancelled.
 func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
-	run, release, err := r.Book.Take(ctx, id)
+	run, release, err := r.Directory.Take(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	ctx, stop := r.Book.Cancellable(ctx, id)
+	ctx, stop := r.Directory.Cancellable(ctx, id)
 	defer stop()
 	if run.State == Succeeded {
 		return run, &core.Error{
@@ -60,7 +60,7 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 	v, _ := p.values(run.Session, run.Vars) // they fitted when the run was made
 	run.again()
 	run.State, run.PID, run.Ended = Running, os.Getpid(), time.Time{}
-	if err := r.Book.Save(run); err != nil {
+	if err := r.Directory.Save(run); err != nil {
 		return run, err
 	}
 	j := &execution{Runner: r, run: run, pipeline: p, values: v}
@@ -70,7 +70,7 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 		err = j.all(ctx)
 	}
 	run.State, run.Ended, run.Until = j.end(ctx, err), r.now(), time.Time{}
-	return run, errors.Join(err, r.Book.Save(run))
+	return run, errors.Join(err, r.Directory.Save(run))
 }
 
 func (r *Runner) now() time.Time {
@@ -130,18 +130,18 @@ func (j *execution) all(ctx context.Context) error {
 func (j *execution) one(ctx context.Context, step *Step, kept *StepRun) error {
 	if kept.State == Interrupted {
 		if over, err := j.recover(ctx, step, kept); over || err != nil {
-			return errors.Join(err, j.Book.Save(j.run))
+			return errors.Join(err, j.Directory.Save(j.run))
 		}
 	}
 	if why := j.passes(step); why != "" {
 		kept.State, kept.Why = Skipped, why
-		return j.Book.Save(j.run)
+		return j.Directory.Save(j.run)
 	}
 	err := j.try(ctx, step, kept)
 	if ctx.Err() != nil {
-		return errors.Join(run.CauseOf(ctx), j.Book.Save(j.run))
+		return errors.Join(run.CauseOf(ctx), j.Directory.Save(j.run))
 	}
-	if saved := j.Book.Save(j.run); saved != nil {
+	if saved := j.Directory.Save(j.run); saved != nil {
 		return saved
 	}
 	if err != nil && step.OnError == Stop && j.stopped == nil {
@@ -226,7 +226,7 @@ func (j *execution) try(ctx context.Context, step *Step, kept *StepRun) error {
 func (j *execution) newThrottle() *run.Throttle {
 	return &run.Throttle{LimitPolicy: j.run.OnLimit, Now: j.now, Changed: func(until time.Time) error {
 		j.run.Until = until
-		return j.Book.Save(j.run)
+		return j.Directory.Save(j.run)
 	}}
 }
 
@@ -245,7 +245,7 @@ func (j *execution) once(ctx context.Context, step *Step, kept *StepRun, backend
 	}
 	kept.State, kept.Prompt = Running, j.Verbs.PromptID(step.Verb)
 	kept.Attempts++
-	if err := j.Book.Save(j.run); err != nil {
+	if err := j.Directory.Save(j.run); err != nil {
 		return nil, err
 	}
 	late := errors.New("late")

@@ -100,9 +100,9 @@ func start(t *testing.T, d *fakeVerbs, text string) (*Runner, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Runner{Book: BookIn(t.TempDir(), nil, 0), Verbs: d, Now: func() time.Time { return noon }}
+	r := &Runner{Directory: DirectoryIn(t.TempDir(), nil, 0), Verbs: d, Now: func() time.Time { return noon }}
 	run := &Run{File: "/src/nightly.toml", Text: text, Session: "api"}
-	if err := New(r.Book, p, run, noon); err != nil {
+	if err := New(r.Directory, p, run, noon); err != nil {
 		t.Fatal(err)
 	}
 	return r, run.ID
@@ -135,7 +135,7 @@ func TestAnswersGoFromStepToStep(t *testing.T) {
 	if _, err := r.Run(t.Context(), id); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("a run that is done runs again: %v", err)
 	}
-	kept, err := r.Book.Find("nightly")
+	kept, err := r.Directory.Find("nightly")
 	if err != nil || kept.ID != id || kept.Steps[1].Answer["text"] != "saw saw 1 in api, done" ||
 		kept.PID != os.Getpid() {
 		t.Errorf("got %+v, %v", kept, err)
@@ -207,7 +207,7 @@ func cutOff(t *testing.T, d *fakeVerbs, verb string, more ...string) (*Runner, s
 	t.Helper()
 	r, id := start(t, d, step("a", "make", "1")+step("b", verb, "2", more...)+
 		step("c", "look", "${steps.b.text}", `when = "always"`))
-	run, err := r.Book.Load(id)
+	run, err := r.Directory.Load(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,10 +217,10 @@ func cutOff(t *testing.T, d *fakeVerbs, verb string, more ...string) (*Runner, s
 	if verb == "send" {
 		run.Steps[1].Prompt = "p1"
 	}
-	if err := r.Book.Save(run); err != nil {
+	if err := r.Directory.Save(run); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := r.Book.Find(id); err != nil || now.State != Interrupted {
+	if now, err := r.Directory.Find(id); err != nil || now.State != Interrupted {
 		t.Fatalf("%+v, %v", now, err)
 	}
 	return r, id
@@ -298,12 +298,12 @@ func TestAFailedRunGoesOnWhereItFailed(t *testing.T) {
 
 func TestAnyProcessCancelsARun(t *testing.T) {
 	d := &fakeVerbs{}
-	begun := make(chan struct{})
+	started := make(chan struct{})
 	d.during = func(ctx context.Context, call *Call) error {
 		if call.Args["x"] != "slow" {
 			return nil
 		}
-		close(begun)
+		close(started)
 		<-ctx.Done()
 		return ctx.Err()
 	}
@@ -313,21 +313,21 @@ func TestAnyProcessCancelsARun(t *testing.T) {
 		_, err := r.Run(t.Context(), id)
 		ended <- err
 	}()
-	<-begun
-	if now, err := r.Book.Find(id); err != nil || now.State != Running {
+	<-started
+	if now, err := r.Directory.Find(id); err != nil || now.State != Running {
 		t.Errorf("%+v, %v", now, err)
 	}
-	if _, _, err := r.Book.Take(t.Context(), id); !core.AsError(err).HasCode(core.Conflict) {
+	if _, _, err := r.Directory.Take(t.Context(), id); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("two run it: %v", err)
 	}
-	run, err := r.Book.Cancel(t.Context(), id)
+	run, err := r.Directory.Cancel(t.Context(), id)
 	if err != nil || told(run) != "cancelled: a done b interrupted c pending" {
 		t.Errorf("%s, %v", told(run), err)
 	}
 	if err := <-ended; !core.AsError(err).HasCode(core.Cancelled) {
 		t.Errorf("the run ends with %v", err)
 	}
-	if _, err := r.Book.Cancel(t.Context(), id); !core.AsError(err).HasCode(core.Conflict) {
+	if _, err := r.Directory.Cancel(t.Context(), id); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("it is cancelled twice: %v", err)
 	}
 }
@@ -365,15 +365,15 @@ func TestRunThatEndsDuringAReadIsNotInterrupted(t *testing.T) {
 			_, err := r.Run(context.WithoutCancel(t.Context()), id)
 			ended <- err
 		}()
-		for begun := false; ; {
-			run, err := r.Book.Load(id)
+		for started := false; ; {
+			run, err := r.Directory.Load(id)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if begun && run.State == Interrupted {
+			if started && run.State == Interrupted {
 				t.Fatal("it is called interrupted")
 			}
-			begun = begun || run.State == Running
+			started = started || run.State == Running
 			if run.State == Succeeded {
 				break
 			}
@@ -386,7 +386,7 @@ func TestRunThatEndsDuringAReadIsNotInterrupted(t *testing.T) {
 
 func TestRunWithoutAProcessIsCancelledOnRecord(t *testing.T) {
 	r, id := cutOff(t, &fakeVerbs{}, "make")
-	if run, err := r.Book.Cancel(t.Context(), id); err != nil ||
+	if run, err := r.Directory.Cancel(t.Context(), id); err != nil ||
 		told(run) != "cancelled: a done b interrupted c pending" {
 		t.Errorf("%s, %v", told(run), err)
 	}
@@ -423,7 +423,7 @@ func TestAPipelineIsCheckedWholeBeforeItRuns(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsToldAtOnceWithItsLine(t *testing.T) {
+func TestAllThatIsWrongIsReportedAtOnceWithItsLine(t *testing.T) {
 	text := `[vars]
 goal = "x"
 [[step]]
@@ -484,17 +484,18 @@ args = {x = "${session} ${steps.b.txet}"}
 
 func TestRunsThatAreNotThereHaveNearMisses(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-	if err := os.MkdirAll(filepath.Join(r.Book.Dir, "broken"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(r.Directory.Dir, "broken"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := r.Book.All(); err != nil || len(all) != 1 || all[0].ID != id {
+	if all, err := r.Directory.All(); err != nil || len(all) != 1 || all[0].ID != id {
 		t.Errorf("got %+v, %v", all, err)
 	}
-	_, err := r.Book.Find("nihgtly")
+	_, err := r.Directory.Find("nihgtly")
 	if e := core.AsError(err); !e.HasCode(core.NotFound) || !slices.Contains(e.Suggestions, "nightly") {
 		t.Errorf("got %v", err)
 	}
-	if all, err := BookIn(filepath.Join(r.Book.Dir, "none"), nil, 0).All(); err != nil || all == nil || len(all) != 0 {
+	all, err := DirectoryIn(filepath.Join(r.Directory.Dir, "none"), nil, 0).All()
+	if err != nil || all == nil || len(all) != 0 {
 		t.Errorf("got %v, %v", all, err)
 	}
 }
@@ -503,7 +504,7 @@ func TestAStepIsOnDiskBeforeItBegins(t *testing.T) {
 	d := &fakeVerbs{}
 	r, id := start(t, d, step("a", "send", "x"))
 	d.during = func(context.Context, *Call) error {
-		kept, err := r.Book.Load(id)
+		kept, err := r.Directory.Load(id)
 		if err != nil || kept.Steps[0].State != Running || kept.Steps[0].Prompt != "p1" {
 			return errors.Join(fmt.Errorf("on disk is %+v", kept), err)
 		}

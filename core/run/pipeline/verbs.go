@@ -128,13 +128,13 @@ func (p *Pipeline) checkRefs(verbs Verbs, v *values, s *Step) []CallError {
 	names := p.names()
 	for _, name := range slices.Sorted(maps.Keys(s.Args)) {
 		refs, _ := referencesIn(s.Args[name])
-		told := map[string]bool{}
+		seen := map[string]bool{}
 		for _, ref := range refs {
 			whole := strings.Join(ref, ".")
-			if told[whole] {
+			if seen[whole] {
 				continue
 			}
-			told[whole] = true
+			seen[whole] = true
 			var err error
 			if ref[0] != "steps" {
 				_, _, err = v.lookup(ref)
@@ -160,12 +160,12 @@ func checkField(verbs Verbs, verb string, ref []string) error {
 
 // inArg is an error with the name of its argument.
 func inArg(name string, err error) error {
-	told := *core.AsError(err)
-	if told.Code == core.InternalError {
-		told.Code = core.InvalidInput
+	fault := *core.AsError(err)
+	if fault.Code == core.InternalError {
+		fault.Code = core.InvalidInput
 	}
-	told.Message, told.Err = name+": "+err.Error(), err
-	return &told
+	fault.Message, fault.Err = name+": "+err.Error(), err
+	return &fault
 }
 
 // values are the variables of a run: what is given goes before the defaults. What is
@@ -200,11 +200,11 @@ func (p *Pipeline) values(session string, given map[string]string) (*values, []F
 // inStep is an error with the name of its step.
 func inStep(s *Step, code core.Code, err error) error {
 	e := core.AsError(err)
-	told := *e
+	fault := *e
 	if e.Code == core.InternalError {
-		told.Code = code
+		fault.Code = code
 	}
-	told.Message = fmt.Sprintf("step %s: %s", s.Name, err.Error())
-	told.Err = err
-	return &told
+	fault.Message = fmt.Sprintf("step %s: %s", s.Name, err.Error())
+	fault.Err = err
+	return &fault
 }

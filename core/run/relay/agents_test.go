@@ -63,7 +63,7 @@ func newWorld(t *testing.T, names ...string) *world {
 		Relay: &relay.Relay{Backends: all, Environ: environ, LookPath: func(name string) (string, error) {
 			return filepath.Join(path, name), nil
 		}},
-		Book: relay.Book{Dir: records}, Labels: relay.Labels{Dir: records},
+		Directory: relay.Directory{Dir: records}, Labels: relay.Labels{Dir: records},
 		Defaults: relay.Defaults{Sandbox: relay.ReadOnly, Dir: dir},
 	}}
 	t.Cleanup(func() { w.nothingLeft(t) })

@@ -14,11 +14,11 @@ func BenchmarkAnswerOnFile(b *testing.B) {
 	for name, size := range map[string]int{"100KB": 100 << 10, "1MB": 1 << 20, "4MB": 4 << 20} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				book := Book{Dir: b.TempDir()}
-				if err := os.MkdirAll(book.files().Folder("abcdefgh"), 0o700); err != nil {
+				directory := Directory{Dir: b.TempDir()}
+				if err := os.MkdirAll(directory.files().Folder("abcdefgh"), 0o700); err != nil {
 					b.Fatal(err)
 				}
-				log, err := book.eventLog("abcdefgh")
+				log, err := directory.eventLog("abcdefgh")
 				if err != nil {
 					b.Fatal(err)
 				}

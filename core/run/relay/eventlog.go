@@ -25,7 +25,7 @@ type eventLog struct {
 // mostHeld is how much text is held back, in bytes; no secret is as long.
 const mostHeld = 64 << 10
 
-func (b Book) eventLog(id string) (*eventLog, error) {
+func (b Directory) eventLog(id string) (*eventLog, error) {
 	log, _, err := run.OpenLog[Event](filepath.Join(b.files().Folder(id), eventsFile))
 	return &eventLog{log: log, changed: b.Changed}, err
 }

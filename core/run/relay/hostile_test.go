@@ -46,11 +46,11 @@ func TestASlowReaderGetsTheEnd(t *testing.T) {
 }
 
 func TestASecretIsMaskedInPieces(t *testing.T) {
-	book := Book{Dir: t.TempDir()}
-	if err := os.MkdirAll(book.files().Folder("abcdefgh"), 0o700); err != nil {
+	directory := Directory{Dir: t.TempDir()}
+	if err := os.MkdirAll(directory.files().Folder("abcdefgh"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	log, err := book.eventLog("abcdefgh")
+	log, err := directory.eventLog("abcdefgh")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ func TestASecretIsMaskedInPieces(t *testing.T) {
 	}
 	log.write(&Event{Type: stream.Text, Message: 1, Text: strings.Repeat("<", 3*mostHeld)})
 	log.close()
-	text, err := os.ReadFile(filepath.Join(book.files().Folder("abcdefgh"), eventsFile))
+	text, err := os.ReadFile(filepath.Join(directory.files().Folder("abcdefgh"), eventsFile))
 	if err != nil || strings.Contains(string(text), "hunter") || strings.Contains(string(text), "ijklmnop1234") {
 		t.Errorf("on file is %.300s, %v", text, err)
 	}
-	if events, _, err := book.Events("abcdefgh", 0); err != nil || len(events) < 3 {
+	if events, _, err := directory.Events("abcdefgh", 0); err != nil || len(events) < 3 {
 		t.Errorf("%d events, %v", len(events), err)
 	}
 }

@@ -37,10 +37,10 @@ func TestARelayWaitsUntilTheUsageLimitResets(t *testing.T) {
 	if took := time.Since(began); took < 300*time.Millisecond || !record.Until.IsZero() {
 		t.Errorf("it took %s, and waits until %s", took, record.Until)
 	}
-	if text := strings.TrimSpace(r.Book.SoFar(record.ID)); text != "the whole answer" {
+	if text := strings.TrimSpace(r.Directory.SoFar(record.ID)); text != "the whole answer" {
 		t.Errorf("the events have the answer %q", text)
 	}
-	if _, err := os.Stat(filepath.Join(r.Book.Dir, record.ID, planFile)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(r.Directory.Dir, record.ID, planFile)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a plan is left: %v", err)
 	}
 	r = newRunner(t, "text", limitedOnce(t, "300ms"))
@@ -57,7 +57,7 @@ func TestARelayThatWaitsIsCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := r.Book.New(t.Context(), plan, "why?", time.Now())
+	record, err := r.Directory.New(t.Context(), plan, "why?", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestARelayThatWaitsIsCancelled(t *testing.T) {
 	if h := waiting.Head(); h.State != Running || time.Until(h.Until) < 4*time.Hour {
 		t.Errorf("its head is %+v", h)
 	}
-	ended, err := r.Book.Cancel(t.Context(), record.ID)
+	ended, err := r.Directory.Cancel(t.Context(), record.ID)
 	if err != nil || ended.State != Cancelled || !ended.Head().Until.IsZero() {
 		t.Errorf("%+v, %v", ended, err)
 	}
@@ -83,7 +83,7 @@ func TestARelayThatWaitsIsCancelled(t *testing.T) {
 func waits(t *testing.T, r *Runner, id string) *Record {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; {
-		record, err := r.Book.Load(id)
+		record, err := r.Directory.Load(id)
 		if err == nil && !record.Until.IsZero() {
 			return record
 		}
@@ -102,19 +102,19 @@ func TestARelayThatWasCutOffWhileItWaitedWaitsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := r.Book.New(t.Context(), plan, "why?", time.Now())
+	record, err := r.Directory.New(t.Context(), plan, "why?", time.Now())
 	if err == nil {
-		err = r.Book.savePlan(record.ID, plan, "why?")
+		err = r.Directory.savePlan(record.ID, plan, "why?")
 	}
 	until := time.Now().Add(400 * time.Millisecond)
 	record.State, record.Until = Running, until
 	if err == nil {
-		err = r.Book.files().Save(record)
+		err = r.Directory.files().Save(record)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut, err := r.Book.Load(record.ID)
+	cut, err := r.Directory.Load(record.ID)
 	if err != nil || cut.State != Interrupted || !cut.Resumable() || cut.Head().Reason != run.AtLimit {
 		t.Fatalf("%+v, %v", cut, err)
 	}
@@ -128,7 +128,7 @@ func TestARelayThatWasCutOffWhileItWaitedWaitsOn(t *testing.T) {
 	// The first answer is the limit again, and its second wait is cut short.
 	go func() {
 		for ctx.Err() == nil {
-			if again, err := r.Book.Load(record.ID); err == nil && time.Until(again.Until) > time.Hour {
+			if again, err := r.Directory.Load(record.ID); err == nil && time.Until(again.Until) > time.Hour {
 				stop()
 			}
 			_ = core.Sleep(ctx, 5*time.Millisecond)

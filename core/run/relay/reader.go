@@ -8,8 +8,8 @@ import (
 
 // Reader reads the answer of a relay while it comes. It reads each event once.
 type Reader struct {
-	Book Book
-	ID   string
+	Directory Directory
+	ID        string
 
 	offset  int64
 	message int
@@ -19,7 +19,7 @@ type Reader struct {
 
 // Read reads the events that are new.
 func (r *Reader) Read() error {
-	events, offset, err := r.Book.Events(r.ID, r.offset)
+	events, offset, err := r.Directory.Events(r.ID, r.offset)
 	if err != nil {
 		return err
 	}

@@ -147,8 +147,8 @@ const (
 	recordFile = "relay.json"
 )
 
-// Book is the directory that holds the relays.
-type Book struct {
+// Directory is the directory that holds the relays.
+type Directory struct {
 	Dir string
 	// Usage is the file that takes what relays used; empty is one in Dir.
 	Usage string
@@ -160,15 +160,15 @@ type Book struct {
 	Changed func()
 }
 
-func (b Book) files() *run.Book[Record, *Record] {
-	return &run.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay", Index: b.Index, Keep: b.Keep}
+func (b Directory) files() *run.Directory[Record, *Record] {
+	return &run.Directory[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay", Index: b.Index, Keep: b.Keep}
 }
 
 // Source is where the records of relays are, for an index.
-func (b Book) Source() run.Source { return b.files() }
+func (b Directory) Source() run.Source { return b.files() }
 
 // Heard returns when a backend printed something last that a relay of the directory asks; zero if none did.
-func (b Book) Heard() time.Time {
+func (b Directory) Heard() time.Time {
 	folders, _ := os.ReadDir(b.Dir) // without it no backend was asked
 	var last time.Time
 	for _, folder := range folders {
@@ -190,7 +190,7 @@ func newID() string { return strings.ToLower(rand.Text()[:8]) }
 func NewPanel() string { return newID() }
 
 // New puts a relay on record that is pending.
-func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*Record, error) {
+func (b Directory) New(ctx context.Context, p *Plan, asked string, now time.Time) (*Record, error) {
 	record := &Record{
 		Version: recordVersion, ID: newID(), Panel: p.Panel, Label: p.Label, Backend: p.Backend, Dir: p.Dir,
 		Sandbox: p.Sandbox, Guarantee: p.Guarantee, Prompt: secret.Mask(asked), PromptBytes: p.Bytes, State: Pending,
@@ -203,10 +203,10 @@ func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*R
 }
 
 // All returns the relays, the newest first. Those that cannot be read are left out.
-func (b Book) All() ([]Record, error) { return b.files().All() }
+func (b Directory) All() ([]Record, error) { return b.files().All() }
 
 // Load returns the relay with an id.
-func (b Book) Load(id string) (*Record, error) {
+func (b Directory) Load(id string) (*Record, error) {
 	record, err := b.files().Load(id)
 	if err != nil {
 		return nil, core.FileError("read the relay", err)
@@ -215,7 +215,7 @@ func (b Book) Load(id string) (*Record, error) {
 }
 
 // completed adds to a relay whose process died what it had answered until then.
-func (b Book) completed(record *Record) *Record {
+func (b Directory) completed(record *Record) *Record {
 	if record.State == Interrupted && record.Text == "" {
 		record.Text = b.SoFar(record.ID)
 	}
@@ -224,7 +224,7 @@ func (b Book) completed(record *Record) *Record {
 
 // Find returns the relay with an id, or the newest with a label. An unknown one is NotFound with
 // the near miss.
-func (b Book) Find(word string) (*Record, error) {
+func (b Directory) Find(word string) (*Record, error) {
 	record, err := b.files().Find(word)
 	if err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func (b Book) Find(word string) (*Record, error) {
 
 // Cancel cancels a relay: it waits until its process has ended the backend, or ctx ends. Conflict
 // says that it has ended.
-func (b Book) Cancel(ctx context.Context, id string) (*Record, error) {
+func (b Directory) Cancel(ctx context.Context, id string) (*Record, error) {
 	record, err := b.files().Cancel(ctx, id)
 	if err == nil {
 		b.removePlan(id)
@@ -246,16 +246,16 @@ func (b Book) Cancel(ctx context.Context, id string) (*Record, error) {
 }
 
 // Held reports whether a process carries out a relay.
-func (b Book) Held(id string) bool { return b.files().Held(id) }
+func (b Directory) Held(id string) bool { return b.files().Held(id) }
 
 // Detach starts a program that is to continue a relay in the background, and returns once it does.
-func (b Book) Detach(ctx context.Context, record *Record, argv ...string) error {
+func (b Directory) Detach(ctx context.Context, record *Record, argv ...string) error {
 	_, err := b.files().Detach(ctx, record.ID, record.Dir, argv...)
 	return err
 }
 
 // Reject records that the answer of a relay has not the form that was asked for, and why.
-func (b Book) Reject(ctx context.Context, id string, why *core.Error) (*Record, error) {
+func (b Directory) Reject(ctx context.Context, id string, why *core.Error) (*Record, error) {
 	record, release, err := b.files().Take(ctx, id)
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ type savedPlan struct {
 	Quiet   time.Duration `json:"quiet"`
 }
 
-func (b Book) savePlan(id string, p *Plan, asked string) error {
+func (b Directory) savePlan(id string, p *Plan, asked string) error {
 	path := filepath.Join(b.files().Folder(id), planFile)
 	if err := textfile.WriteJSON(path, &savedPlan{*p, asked, p.Timeout, p.Quiet}); err != nil {
 		return core.FileError("write the relay's plan", err)
@@ -283,11 +283,13 @@ func (b Book) savePlan(id string, p *Plan, asked string) error {
 }
 
 // removePlan removes the plan of a relay: it has the prompt as it was given.
-func (b Book) removePlan(id string) { _ = os.Remove(filepath.Join(b.files().Folder(id), planFile)) }
+func (b Directory) removePlan(id string) {
+	_ = os.Remove(filepath.Join(b.files().Folder(id), planFile))
+}
 
 // takePlan reads the plan of a relay that was put on record in the background, and removes it, or that of one that was
 // cut off while it waited.
-func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
+func (b Directory) takePlan(id string) (p *Plan, asked string, err error) {
 	if !ids.MatchString(id) {
 		return nil, "", core.Errorf(core.InvalidInput, "%q is no id of a relay", id)
 	}
@@ -313,16 +315,16 @@ func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 
 // Events returns the events of a relay from an offset in bytes on, and the offset behind them. An
 // event that is half written waits for the next call.
-func (b Book) Events(id string, offset int64) ([]Event, int64, error) {
+func (b Directory) Events(id string, offset int64) ([]Event, int64, error) {
 	return run.ReadLog[Event](filepath.Join(b.files().Folder(id), eventsFile), offset)
 }
 
 // SoFar returns the answer of a running relay until now: the last message.
-func (b Book) SoFar(id string) string {
-	reader := &Reader{Book: b, ID: id}
+func (b Directory) SoFar(id string) string {
+	reader := &Reader{Directory: b, ID: id}
 	_ = reader.Read()
 	return reader.Text()
 }
 
 // Remove removes what is on record of a relay. Conflict says that a process carries it out.
-func (b Book) Remove(ctx context.Context, id string) error { return b.files().Remove(ctx, id) }
+func (b Directory) Remove(ctx context.Context, id string) error { return b.files().Remove(ctx, id) }

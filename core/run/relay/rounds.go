@@ -276,7 +276,7 @@ func (one *rounds) change(edit func()) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	edit()
-	_ = one.runner.Book.files().Save(one.record)
+	_ = one.runner.Directory.files().Save(one.record)
 }
 
 // call asks one backend, unless it answered or failed in an earlier run of the panel. The record is never nil.
@@ -284,14 +284,14 @@ func (one *rounds) call(ctx context.Context, round string, p *Plan) (*Record, er
 	with := *p
 	with.Panel = one.record.ID
 	runner := *one.runner
-	runner.Book = Book{
-		Dir:   filepath.Join(one.runner.Book.files().Folder(one.record.ID), round),
-		Usage: one.runner.Book.UsageFile(), Changed: one.runner.Book.Changed,
+	runner.Directory = Directory{
+		Dir:   filepath.Join(one.runner.Directory.files().Folder(one.record.ID), round),
+		Usage: one.runner.Directory.UsageFile(), Changed: one.runner.Directory.Changed,
 	}
 	name := called[round] + p.Backend
 	runner.waits = func(until time.Time) { one.wait(name, until) }
 	pass := func(event Event) { one.pass(round, name, event) }
-	record, err := runner.Book.of(p.Backend)
+	record, err := runner.Directory.of(p.Backend)
 	switch {
 	case err != nil:
 	case record != nil && record.State == Done:
@@ -305,7 +305,7 @@ func (one *rounds) call(ctx context.Context, round string, p *Plan) (*Record, er
 		record, err = runner.Carry(ctx, record.ID, &with, "", pass)
 	} else {
 		if record != nil {
-			err = runner.Book.Remove(ctx, record.ID)
+			err = runner.Directory.Remove(ctx, record.ID)
 		}
 		if err == nil {
 			record, err = runner.Ask(ctx, &with, "", pass)
@@ -321,8 +321,8 @@ func (one *rounds) call(ctx context.Context, round string, p *Plan) (*Record, er
 	return record, err
 }
 
-// of returns the relay that asks a backend, of a book with one for each; nil if there is none.
-func (b Book) of(backend string) (*Record, error) {
+// of returns the relay that asks a backend, of a directory with one for each; nil if there is none.
+func (b Directory) of(backend string) (*Record, error) {
 	all, err := b.All()
 	if i := slices.IndexFunc(all, func(r Record) bool { return r.Backend == backend }); i >= 0 {
 		return &all[i], nil

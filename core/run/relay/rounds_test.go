@@ -130,7 +130,7 @@ func TestAPanelRanksItsAnswersAndAChairSumsUp(t *testing.T) {
 		record.Used.Total() != 70 || record.Model != "m-1" || record.Backend != "alpha,beta,gamma" {
 		t.Errorf("7 calls cost %v by %s: %+v", record.CostUSD, record.CostSource, record.Used)
 	}
-	used, err := os.ReadFile(p.Book.UsageFile())
+	used, err := os.ReadFile(p.Directory.UsageFile())
 	if err != nil || strings.Count(string(used), `"input_tokens":7`) != 7 {
 		t.Errorf("counted is %s, %v", used, err)
 	}
@@ -145,11 +145,11 @@ func TestAPanelRanksItsAnswersAndAChairSumsUp(t *testing.T) {
 			}
 		}
 	}
-	all, err := p.Book.All()
+	all, err := p.Directory.All()
 	if err != nil || len(all) != 1 || all[0].Head().Error != "" {
 		t.Errorf("on record are %+v, %v", all, err)
 	}
-	if _, err := os.Stat(filepath.Join(p.Book.Dir, record.ID, planFile)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(p.Directory.Dir, record.ID, planFile)); !os.IsNotExist(err) {
 		t.Errorf("the plan is left: %v", err)
 	}
 }
@@ -284,9 +284,9 @@ func TestAPanelThatWasCutOffContinues(t *testing.T) {
 	for cut := range 7 {
 		p := newPanel(t, "", "", "")
 		plan := p.plan(true, "beta")
-		record, err := p.Book.New(t.Context(), plan, "why?", time.Now())
+		record, err := p.Directory.New(t.Context(), plan, "why?", time.Now())
 		if err == nil {
-			err = p.Book.savePlan(record.ID, plan, "why?")
+			err = p.Directory.savePlan(record.ID, plan, "why?")
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -308,13 +308,13 @@ func TestAPanelThatWasCutOffContinues(t *testing.T) {
 		}
 		// A process that was killed says neither that it was, nor that a call of it was.
 		first.State, first.Ended = Running, time.Time{}
-		if err := p.Book.files().Save(first); err != nil {
+		if err := p.Directory.files().Save(first); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Book.savePlan(record.ID, plan, "why?"); err != nil {
+		if err := p.Directory.savePlan(record.ID, plan, "why?"); err != nil {
 			t.Fatal(err)
 		}
-		lost, err := p.Book.Load(record.ID)
+		lost, err := p.Directory.Load(record.ID)
 		if err != nil || !lost.Resumable() || lost.Head().Reason != run.RoundsLeft {
 			t.Fatalf("%+v, %v", lost, err)
 		}
@@ -344,7 +344,7 @@ fi
 	for _, one := range plan.Members {
 		one.Limits = run.LimitPolicy{OnLimit: run.WaitForReset}
 	}
-	record, err := p.Book.New(t.Context(), plan, "why?", time.Now())
+	record, err := p.Directory.New(t.Context(), plan, "why?", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +359,7 @@ fi
 	if err := <-over; err != nil {
 		t.Fatal(err)
 	}
-	record, err = p.Book.Load(record.ID)
+	record, err = p.Directory.Load(record.ID)
 	if err != nil || record.State != Done || !record.Until.IsZero() || strings.TrimSpace(record.Text) != "1 2 3" {
 		t.Errorf("%+v, %v", record, err)
 	}

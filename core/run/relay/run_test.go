@@ -288,7 +288,7 @@ func TestServersAnswerHoweverTheirBytesAreSplit(t *testing.T) {
 	}
 }
 
-func TestAServerThatRefusesIsToldWithItsWords(t *testing.T) {
+func TestAServerThatRefusesIsReportedWithItsWords(t *testing.T) {
 	status, body := 0, ""
 	var sent map[string]any
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {

@@ -28,10 +28,10 @@ type Defaults struct {
 
 // Runner asks backends and keeps what became of it: each relay is on record before it begins.
 type Runner struct {
-	Relay    *Relay
-	Book     Book
-	Labels   Labels
-	Defaults Defaults
+	Relay     *Relay
+	Directory Directory
+	Labels    Labels
+	Defaults  Defaults
 	// Afford returns an error if nothing more may be spent; nil sets no limit. It is called right
 	// before a backend is asked.
 	Afford func(context.Context) error
@@ -105,12 +105,12 @@ func (r *Runner) Ask(ctx context.Context, p *Plan, asked string, emit func(Event
 	if err := r.afford(ctx); err != nil {
 		return nil, err
 	}
-	record, err := r.Book.New(ctx, p, asked, r.Relay.now())
+	record, err := r.Directory.New(ctx, p, asked, r.Relay.now())
 	if err != nil {
 		return nil, err
 	}
 	if p.Members != nil {
-		if err := r.Book.savePlan(record.ID, p, asked); err != nil {
+		if err := r.Directory.savePlan(record.ID, p, asked); err != nil {
 			return record, err
 		}
 	}
@@ -123,19 +123,19 @@ func (r *Runner) Detach(ctx context.Context, p *Plan, asked string, argv func(id
 	if err := r.afford(ctx); err != nil {
 		return nil, err
 	}
-	record, err := r.Book.New(ctx, p, asked, r.Relay.now())
+	record, err := r.Directory.New(ctx, p, asked, r.Relay.now())
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Book.savePlan(record.ID, p, asked); err != nil {
+	if err := r.Directory.savePlan(record.ID, p, asked); err != nil {
 		return nil, err
 	}
-	return r.Book.files().Detach(ctx, record.ID, p.Dir, argv(record.ID)...)
+	return r.Directory.files().Detach(ctx, record.ID, p.Dir, argv(record.ID)...)
 }
 
 // Resume carries out a relay that Detach put on record.
 func (r *Runner) Resume(ctx context.Context, id string) (*Record, error) {
-	p, asked, err := r.Book.takePlan(id)
+	p, asked, err := r.Directory.takePlan(id)
 	if err != nil {
 		return nil, err
 	}
@@ -152,9 +152,9 @@ func (r *Runner) afford(ctx context.Context) error {
 	return r.Afford(ctx)
 }
 
-// Carry carries out a plan that Book.New put on record. Conflict says that it has started already.
+// Carry carries out a plan that Directory.New put on record. Conflict says that it has started already.
 func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, emit func(Event)) (*Record, error) {
-	files := r.Book.files()
+	files := r.Directory.files()
 	record, release, err := files.Take(ctx, id)
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 	if err := files.Save(record); err != nil {
 		return record, err
 	}
-	log, err := r.Book.eventLog(id)
+	log, err := r.Directory.eventLog(id)
 	if err != nil {
 		return record, core.FileError("record the relay", err)
 	}
@@ -188,7 +188,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 	stop()
 	log.close()
 	if p.Members == nil {
-		r.Book.removePlan(id)
+		r.Directory.removePlan(id)
 	}
 	if p.Dropped > 0 {
 		result.Warnings = append(result.Warnings, "the oldest turns of the conversation did not fit and were left out")
@@ -213,7 +213,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		_ = files.Save(&short)
 	}
 	// One that is cut off before this continues by its plan.
-	r.Book.removePlan(id)
+	r.Directory.removePlan(id)
 	if failure == nil && p.Label != "" {
 		saved = errors.Join(saved, r.Labels.save(context.WithoutCancel(ctx), p, asked, result, used, r.Relay.now()))
 	}
@@ -231,14 +231,14 @@ func (r *Runner) ask(
 	planned, until := p, record.Until
 	throttle := &run.Throttle{LimitPolicy: p.Limits, Now: r.Relay.now, Changed: func(until time.Time) error {
 		if record.Until = until; !until.IsZero() {
-			if err := r.Book.savePlan(record.ID, planned, asked); err != nil {
+			if err := r.Directory.savePlan(record.ID, planned, asked); err != nil {
 				return err
 			}
 		}
 		if r.waits != nil {
 			r.waits(until)
 		}
-		return r.Book.files().Save(record)
+		return r.Directory.files().Save(record)
 	}}
 	if err := throttle.Wait(ctx, until); err != nil {
 		return p, &Result{}, cancelled(p, err)
@@ -311,7 +311,7 @@ func (r *Runner) cost(record *Record) {
 }
 
 // UsageFile is the file with what relays used, a line for each.
-func (b Book) UsageFile() string { return cmp.Or(b.Usage, filepath.Join(b.Dir, "usage.jsonl")) }
+func (b Directory) UsageFile() string { return cmp.Or(b.Usage, filepath.Join(b.Dir, "usage.jsonl")) }
 
 // UsageLine is the usage of one relay, which the backend itself does not record.
 type UsageLine struct {
@@ -335,7 +335,7 @@ func (r *Runner) count(p *Plan, record *Record) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(r.Book.UsageFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
+	file, err := os.OpenFile(r.Directory.UsageFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}

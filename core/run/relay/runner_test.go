@@ -28,7 +28,8 @@ func newRunner(t *testing.T, format stream.Format, script string) *Runner {
 	runsScript(t, r, script)
 	dir := t.TempDir()
 	return &Runner{
-		Relay: r, Book: Book{Dir: filepath.Join(dir, "relays")}, Labels: Labels{Dir: filepath.Join(dir, "relays")},
+		Relay: r, Directory: Directory{Dir: filepath.Join(dir, "relays")},
+		Labels:   Labels{Dir: filepath.Join(dir, "relays")},
 		Defaults: Defaults{Backend: "echoer", Sandbox: ReadOnly, Dir: dir},
 	}
 }
@@ -53,7 +54,7 @@ func TestARelayIsOnRecordWithWhatItUsed(t *testing.T) {
 	if _, err := ask(t, r, Request{Prompt: "with sk-ant-abcdefghijklmnopqrstuv"}); err != nil {
 		t.Fatal(err)
 	}
-	all, err := r.Book.All()
+	all, err := r.Directory.All()
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d relays, %v", len(all), err)
 	}
@@ -65,11 +66,11 @@ func TestARelayIsOnRecordWithWhatItUsed(t *testing.T) {
 	if got.Prompt != "with sk-ant-[masked]" || !strings.HasPrefix(got.Text, "run --read") {
 		t.Errorf("on record is the prompt %q with the answer %q", got.Prompt, got.Text)
 	}
-	used, err := os.ReadFile(r.Book.UsageFile())
+	used, err := os.ReadFile(r.Directory.UsageFile())
 	if err != nil || !strings.Contains(string(used), `"input_tokens":7`) {
 		t.Errorf("counted is %q, %v", used, err)
 	}
-	if _, err := os.Stat(filepath.Join(r.Book.Dir, got.ID, planFile)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(r.Directory.Dir, got.ID, planFile)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a plan is left: %v", err)
 	}
 }
@@ -83,7 +84,7 @@ func TestAConversationContinuesAsItWasLaunched(t *testing.T) {
 	if err != nil || !strings.Contains(record.Text, "--resume s-1 --model big") || record.Sandbox != FullAccess {
 		t.Errorf("the second prompt ran with %q in %s, %v", record.Text, record.Sandbox, err)
 	}
-	if used, err := os.ReadFile(r.Book.UsageFile()); err == nil {
+	if used, err := os.ReadFile(r.Directory.UsageFile()); err == nil {
 		t.Errorf("what the backend's own transcript tells is counted twice: %s", used)
 	}
 	r.Relay.Backends[0].program.Totals = true
@@ -183,18 +184,18 @@ func TestAnotherProcessCancelsARelay(t *testing.T) {
 		ended <- err
 	}()
 	<-began
-	all, err := r.Book.All()
+	all, err := r.Directory.All()
 	if err != nil || len(all) != 1 || all[0].State != Running {
 		t.Fatalf("on record is %+v, %v", all, err)
 	}
-	record, err := r.Book.Cancel(t.Context(), all[0].ID)
+	record, err := r.Directory.Cancel(t.Context(), all[0].ID)
 	if err != nil || record.State != Cancelled {
 		t.Errorf("cancelled is %+v, %v", record, err)
 	}
 	if err := <-ended; !core.AsError(err).HasCode(core.Cancelled) {
 		t.Errorf("the call ended with %v", err)
 	}
-	if _, err := r.Book.Cancel(t.Context(), all[0].ID); !core.AsError(err).HasCode(core.Conflict) {
+	if _, err := r.Directory.Cancel(t.Context(), all[0].ID); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("cancelled twice: %v", err)
 	}
 }
@@ -205,25 +206,25 @@ func TestARelayWhoseProcessIsGoneIsInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := r.Book.New(t.Context(), plan, "why?", time.Now())
+	record, err := r.Directory.New(t.Context(), plan, "why?", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	record.State = Running
-	if err := r.Book.files().Save(record); err != nil {
+	if err := r.Directory.files().Save(record); err != nil {
 		t.Fatal(err)
 	}
-	log, err := r.Book.eventLog(record.ID)
+	log, err := r.Directory.eventLog(record.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	log.write(&Event{Type: stream.Text, Message: 1, Text: "because\nof "})
-	got, err := r.Book.Find(record.ID)
+	got, err := r.Directory.Find(record.ID)
 	if err != nil || got.State != Interrupted || got.Error == "" || got.Text != "because\nof " {
 		t.Errorf("it is %+v, %v", got, err)
 	}
 	log.close()
-	if _, err := r.Book.Find("zzzzzzzz"); !core.AsError(err).HasCode(core.NotFound) {
+	if _, err := r.Directory.Find("zzzzzzzz"); !core.AsError(err).HasCode(core.NotFound) {
 		t.Errorf("an unknown id is %v", err)
 	}
 }
@@ -234,9 +235,9 @@ func TestAPlanOnDiskIsCarriedOutAsItWasMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := r.Book.New(t.Context(), plan, "why?", time.Now())
+	record, err := r.Directory.New(t.Context(), plan, "why?", time.Now())
 	if err == nil {
-		err = r.Book.savePlan(record.ID, plan, "why?")
+		err = r.Directory.savePlan(record.ID, plan, "why?")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +250,7 @@ func TestAPlanOnDiskIsCarriedOutAsItWasMade(t *testing.T) {
 		t.Error("it is carried out twice")
 	}
 	var heard strings.Builder
-	events, _, err := r.Book.Events(record.ID, 0)
+	events, _, err := r.Directory.Events(record.ID, 0)
 	for i := range events {
 		if events[i].Type == stream.Text {
 			heard.WriteString(events[i].Text)
@@ -262,11 +263,11 @@ func TestAPlanOnDiskIsCarriedOutAsItWasMade(t *testing.T) {
 
 // TestEventsOnFileHoldNoSecret writes a secret in pieces.
 func TestEventsOnFileHoldNoSecret(t *testing.T) {
-	book := Book{Dir: t.TempDir()}
-	if err := os.Mkdir(filepath.Join(book.Dir, "a"), 0o700); err != nil {
+	directory := Directory{Dir: t.TempDir()}
+	if err := os.Mkdir(filepath.Join(directory.Dir, "a"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	log, err := book.eventLog("a")
+	log, err := directory.eventLog("a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +277,7 @@ func TestEventsOnFileHoldNoSecret(t *testing.T) {
 		log.write(&Event{Type: stream.Text, Message: 1, Text: piece})
 	}
 	log.close()
-	if got := book.SoFar("a"); got != "the key sk-ant-[masked] is\n-----BEGIN PRIVATE KEY-----[masked]" {
+	if got := directory.SoFar("a"); got != "the key sk-ant-[masked] is\n-----BEGIN PRIVATE KEY-----[masked]" {
 		t.Errorf("on file is %q", got)
 	}
 }

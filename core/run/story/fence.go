@@ -27,7 +27,9 @@ func readFence(line string) fence {
 }
 
 // ends reports whether a fence ends the code that another began.
-func (f fence) ends(begun fence) bool { return f.bare && f.mark == begun.mark && f.long >= begun.long }
+func (f fence) ends(started fence) bool {
+	return f.bare && f.mark == started.mark && f.long >= started.long
+}
 
 // fenced says of each line whether it is code. A fence that nothing ends begins none.
 func fenced(lines []string) []bool {
@@ -35,19 +37,19 @@ func fenced(lines []string) []bool {
 	// Where a search for an end failed, a search further down for one that is as long or longer fails too.
 	fails := map[byte]int{}
 	for i := 0; i < len(lines); i++ {
-		begun := readFence(lines[i])
-		if begun.mark == 0 || begun.inline {
+		started := readFence(lines[i])
+		if started.mark == 0 || started.inline {
 			continue
 		}
-		if long, failed := fails[begun.mark]; failed && begun.long >= long {
+		if long, failed := fails[started.mark]; failed && started.long >= long {
 			continue
 		}
 		end := i + 1
-		for end < len(lines) && !readFence(lines[end]).ends(begun) {
+		for end < len(lines) && !readFence(lines[end]).ends(started) {
 			end++
 		}
 		if end == len(lines) {
-			fails[begun.mark] = begun.long
+			fails[started.mark] = started.long
 			continue
 		}
 		for ; i < end; i++ {
@@ -61,15 +63,15 @@ func fenced(lines []string) []bool {
 // specFenced is fenced for specs, as OpenSpec reads them: a fence that nothing ends hides all below it.
 func specFenced(lines []string) []bool {
 	code := make([]bool, len(lines))
-	var begun fence
+	var started fence
 	for i, line := range lines {
 		f := readFence(line)
-		code[i] = begun.mark != 0 || f.mark != 0
+		code[i] = started.mark != 0 || f.mark != 0
 		switch {
-		case begun.mark == 0:
-			begun = f
-		case f.ends(begun):
-			begun = fence{}
+		case started.mark == 0:
+			started = f
+		case f.ends(started):
+			started = fence{}
 		}
 	}
 	return code

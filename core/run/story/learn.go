@@ -126,19 +126,19 @@ func entryOf(l *Learning, plain bool) []string {
 
 // openFence returns the line that ends the code that a text leaves open, if it does: it would swallow what follows.
 func openFence(lines []string) []string {
-	var begun fence
+	var started fence
 	for _, line := range lines {
 		switch f := readFence(line); {
-		case begun.mark == 0 && !f.inline:
-			begun = f
-		case begun.mark != 0 && f.ends(begun):
-			begun = fence{}
+		case started.mark == 0 && !f.inline:
+			started = f
+		case started.mark != 0 && f.ends(started):
+			started = fence{}
 		}
 	}
-	if begun.mark == 0 {
+	if started.mark == 0 {
 		return nil
 	}
-	return []string{strings.Repeat(string(begun.mark), begun.long)}
+	return []string{strings.Repeat(string(started.mark), started.long)}
 }
 
 // isBlank reports whether a character is a space, here or in JavaScript.

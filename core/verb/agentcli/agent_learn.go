@@ -52,7 +52,7 @@ var agentLearn = registry.Define(registry.Spec[*verb.Local, agentLearnIn, agentL
 			}
 			learned.Story = of.ID
 		}
-		total, err := bookOf(env).Learn(ctx, s.ID, learned)
+		total, err := directoryOf(env).Learn(ctx, s.ID, learned)
 		return agentLearnOut{
 			SessionID: s.ID, Learning: learned.Text, TaskID: learned.Task, StoryID: learned.Story,
 			TotalLearnings: total,

@@ -31,7 +31,7 @@ var agentSessionFlush = registry.Define(registry.Spec[*verb.Local, agentSessionF
 	Examples: []string{""},
 	Errors:   append(append([]core.Code{core.Conflict}, codes...), writeCodes...),
 	Run: func(ctx context.Context, env *verb.Local, in agentSessionFlushIn) (agentSessionFlushOut, error) {
-		s, err := bookOf(env).Find(in.place(env))
+		s, err := directoryOf(env).Find(in.place(env))
 		if err == nil {
 			err = s.Free()
 		}
@@ -42,7 +42,7 @@ var agentSessionFlush = registry.Define(registry.Spec[*verb.Local, agentSessionF
 		if s.ChangeDir == "" {
 			out.tasks = s.Path
 		}
-		if out.LearningsWritten, err = bookOf(env).Flush(ctx, s.ID); out.LearningsWritten > 0 {
+		if out.LearningsWritten, err = directoryOf(env).Flush(ctx, s.ID); out.LearningsWritten > 0 {
 			out.DesignFile = s.DesignFile()
 		}
 		return out, err

@@ -94,21 +94,21 @@ func runAgentSessionInit(ctx context.Context, env *verb.Local, in agentSessionIn
 	if err != nil {
 		return agentSessionOut{}, err
 	}
-	begun := ""
+	started := ""
 	if named := story.Given(in.Story); named != "" {
 		found, err := change.Find(named)
 		if err != nil {
 			return agentSessionOut{}, err
 		}
-		begun = found.ID
+		started = found.ID
 	}
 	owner, err := in.owner()
 	if err != nil {
 		return agentSessionOut{}, err
 	}
-	s, over, err := bookOf(env).Create(ctx, agentsession.Request{
-		Change: change, Dir: agentsession.FoundIn(change, env.Dir), Pane: agentsession.PaneOf(env.Getenv), Story: begun,
-		Owner: owner,
+	s, over, err := directoryOf(env).Create(ctx, agentsession.Request{
+		Change: change, Dir: agentsession.FoundIn(change, env.Dir), Pane: agentsession.PaneOf(env.Getenv),
+		Story: started, Owner: owner,
 	})
 	if err != nil {
 		return agentSessionOut{}, err
@@ -171,7 +171,7 @@ func runAgentSessionResume(ctx context.Context, env *verb.Local, in agentSession
 		return agentSessionOut{}, err
 	}
 	place := ofSession{Session: in.Session}.place(env)
-	s, err := bookOf(env).Ended(place, story.Given(in.Change))
+	s, err := directoryOf(env).Ended(place, story.Given(in.Change))
 	if err != nil {
 		return agentSessionOut{}, err
 	}
@@ -179,7 +179,7 @@ func runAgentSessionResume(ctx context.Context, env *verb.Local, in agentSession
 	if err != nil {
 		return agentSessionOut{}, err
 	}
-	if s, err = bookOf(env).Resume(ctx, s.ID, owner, place.Pane); err != nil {
+	if s, err = directoryOf(env).Resume(ctx, s.ID, owner, place.Pane); err != nil {
 		return agentSessionOut{}, err
 	}
 	return sessionOut(s, change), nil

@@ -36,10 +36,10 @@ var agentSessionNextStory = registry.Define(registry.Spec[*verb.Local, agentSess
 			return agentSessionNextStoryOut{}, err
 		}
 		out := agentSessionNextStoryOut{SessionID: s.ID, Complete: true}
-		if begun := change.Next(); begun != nil {
-			out.Complete, out.StoryID, out.StoryTitle = false, begun.ID, begun.Title
+		if started := change.Next(); started != nil {
+			out.Complete, out.StoryID, out.StoryTitle = false, started.ID, started.Title
 		}
-		return out, bookOf(env).SetStory(ctx, s.ID, out.StoryID)
+		return out, directoryOf(env).SetStory(ctx, s.ID, out.StoryID)
 	},
 }).SeeAlso("agent-context", "agent-session-flush")
 

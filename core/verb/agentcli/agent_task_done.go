@@ -38,7 +38,7 @@ var agentTaskDone = registry.Define(registry.Spec[*verb.Local, agentTaskDoneIn, 
 		if _, _, err := change.FindTask(in.ID, on.ID); err != nil {
 			return agentTaskDoneOut{}, aboutStory(err, s.ID)
 		}
-		if change, err = bookOf(env).Tick(ctx, s.ID, in.ID); err != nil {
+		if change, err = directoryOf(env).Tick(ctx, s.ID, in.ID); err != nil {
 			return agentTaskDoneOut{}, err
 		}
 		out := agentTaskDoneOut{SessionID: s.ID, TaskID: in.ID, StoryID: on.ID, Remaining: []string{}}

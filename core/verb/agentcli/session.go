@@ -62,16 +62,16 @@ func (in owned) owner() (agentsession.Owner, error) {
 	return owner, err
 }
 
-// bookOf is where sessions of agents are on record.
-func bookOf(env *verb.Local) *agentsession.Book {
-	return &agentsession.Book{
+// directoryOf is where sessions of agents are on record.
+func directoryOf(env *verb.Local) *agentsession.Directory {
+	return &agentsession.Directory{
 		Dir: env.Paths.StorySessions(), Files: story.Files{Locks: env.Paths.StoryLocks()}, Now: env.Now,
 	}
 }
 
 // find returns the session and its change as it is now.
 func (in ofSession) find(env *verb.Local) (*agentsession.Session, *story.Change, error) {
-	s, err := bookOf(env).Find(in.place(env))
+	s, err := directoryOf(env).Find(in.place(env))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,8 +80,8 @@ func (in ofSession) find(env *verb.Local) (*agentsession.Session, *story.Change,
 }
 
 // place is where the caller is.
-func (in ofSession) place(env *verb.Local) agentsession.Place {
-	return agentsession.Place{
+func (in ofSession) place(env *verb.Local) agentsession.Subject {
+	return agentsession.Subject{
 		Named: in.Session, Inherited: inherited(env, sessionVariables), Dir: env.Dir,
 		Pane: agentsession.PaneOf(env.Getenv),
 	}

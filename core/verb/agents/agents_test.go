@@ -136,7 +136,7 @@ func TestKeysReachTheEngine(t *testing.T) {
 	}
 }
 
-func TestAPromptToManyIsToldInOneSentence(t *testing.T) {
+func TestAPromptToManyIsReportedInOneSentence(t *testing.T) {
 	var out SendOut
 	add := func(session string, ordinal int, outcome core.Outcome, why string) {
 		row := DeliveryRow{Result: core.Result{Outcome: outcome, Why: why, Evidence: []string{"a long observation"}}}

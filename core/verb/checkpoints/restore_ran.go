@@ -118,7 +118,7 @@ func (o *RestoreOut) addRevived(r *lifecycle.Revived) {
 		prompt := &r.Unanswered[i]
 		o.Unanswered = append(o.Unanswered, unansweredRow{
 			PaneRow: rowLeft(prompt.PaneRef), ID: prompt.ID, SentAt: prompt.Sent, Text: prompt.Text,
-			Began: prompt.Begun,
+			Began: prompt.Started,
 		})
 	}
 	o.Session, o.ID, o.Dir = "", "", ""

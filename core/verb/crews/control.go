@@ -23,7 +23,7 @@ func Control(env *verb.Env) *run.Control {
 		}
 	}
 	return &run.Control{
-		Kind: run.Crew, Held: Book(&env.Local).Running,
+		Kind: run.Crew, Held: Directory(&env.Local).Running,
 		Load: func(ctx context.Context, id string) (run.Head, error) {
 			c, err := load(ctx, env, id)
 			if err != nil {
@@ -35,7 +35,7 @@ func Control(env *verb.Env) *run.Control {
 			return o.Crews.Ask(ctx, id, store.PauseCrew)
 		}),
 		Unpause: by(func(o *orchestrator.Orchestrator, ctx context.Context, id string) error {
-			return o.Crews.Ask(ctx, id, store.GoOn)
+			return o.Crews.Ask(ctx, id, store.Resume)
 		}),
 		Resume: func(ctx context.Context, id string) error {
 			_, err := resumeCrew(ctx, env, CrewResumeIn{OfCrew: OfCrew{Crew: id}, Background: true}, nil)

@@ -20,7 +20,7 @@ import (
 type CrewOut struct {
 	*crew.Crew
 	// Outcome are the messages to the user, in their order.
-	Outcome []Told `json:"told_user" empty:"no message to the user"`
+	Outcome []UserMessage `json:"told_user" empty:"no message to the user"`
 	// CostUSD is the cost of all agents; CostKnown is false if some cost is not known.
 	CostUSD   float64 `json:"cost_usd"`
 	CostKnown bool    `json:"cost_known"`
@@ -39,8 +39,8 @@ type CrewOut struct {
 	before  float64
 }
 
-// Told is one message to the user.
-type Told struct {
+// UserMessage is one message to the user.
+type UserMessage struct {
 	_    struct{}  `minimal:"from,text" standard:"from,turn,at,text,notes_text"`
 	From string    `json:"from" table:"AGENT,strong"`
 	Turn int       `json:"turn" table:"TURN"`
@@ -73,11 +73,11 @@ func (o CrewOut) Spent() (usd float64, known bool) {
 func outOf(ctx context.Context, env *verb.Env, c *crew.Crew) (CrewOut, error) {
 	crews, err := read(ctx, env)
 	if err != nil {
-		return CrewOut{Crew: c, Outcome: []Told{}}, err
+		return CrewOut{Crew: c, Outcome: []UserMessage{}}, err
 	}
 	events, err := crews.Events(ctx, c.ID, 0)
 	if err != nil {
-		return CrewOut{Crew: c, Outcome: []Told{}}, err
+		return CrewOut{Crew: c, Outcome: []UserMessage{}}, err
 	}
 	return outWith(ctx, crews, c, events)
 }
@@ -93,22 +93,22 @@ func outWith(ctx context.Context, crews store.Crews, c *crew.Crew, events []crew
 }
 
 // outcome returns the messages to the user, each with the notes of the same answer.
-func outcome(events []crew.Event) []Told {
-	told := []Told{}
+func outcome(events []crew.Event) []UserMessage {
+	messages := []UserMessage{}
 	for i := range events {
 		e := &events[i]
 		if e.Type == crew.Message && e.To == crew.User {
-			told = append(told, Told{From: e.From, Turn: e.Turn, At: e.At, Text: e.Text})
+			messages = append(messages, UserMessage{From: e.From, Turn: e.Turn, At: e.At, Text: e.Text})
 		}
 		if e.Type != crew.Note {
 			continue
 		}
 		// They belong to the answer, and come with the last of its messages.
-		if last := len(told) - 1; last >= 0 && told[last].From == e.From && told[last].Turn == e.Turn {
-			told[last].Notes = e.Text
+		if last := len(messages) - 1; last >= 0 && messages[last].From == e.From && messages[last].Turn == e.Turn {
+			messages[last].Notes = e.Text
 		}
 	}
-	return told
+	return messages
 }
 
 // failure is the error of a crew that failed.
@@ -216,12 +216,12 @@ func (o CrewOut) reportPlan(r *report.Report) {
 
 // reportOutcome shows what was written to the user.
 func (o CrewOut) reportOutcome(r *report.Report) {
-	for _, told := range o.Outcome {
-		text := told.Text
-		if told.Notes != "" {
-			text += "\n\nNotes:\n" + told.Notes
+	for _, message := range o.Outcome {
+		text := message.Text
+		if message.Notes != "" {
+			text += "\n\nNotes:\n" + message.Notes
 		}
-		r.Add(report.Block{Heading: fmt.Sprintf("%s, turn %d", told.From, told.Turn), Quote: text + "\n"})
+		r.Add(report.Block{Heading: fmt.Sprintf("%s, turn %d", message.From, message.Turn), Quote: text + "\n"})
 	}
 	if len(o.Outcome) == 0 && o.State.Ended() {
 		r.AddLine(report.Toned(report.Dim, "No agent wrote to the user."))

@@ -65,7 +65,7 @@ func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) 
 		if c, err = load(ctx, env, in.Crew); err != nil {
 			return false, err
 		}
-		return !in.Follow || c.State.Ended() && !Book(&env.Local).Running(c.ID), nil
+		return !in.Follow || c.State.Ended() && !Directory(&env.Local).Running(c.ID), nil
 	}, func(after int64) ([]crew.Event, int64, error) {
 		events, err := crews.Events(ctx, c.ID, after)
 		if n := len(events); n > 0 {
@@ -74,7 +74,7 @@ func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) 
 		return events, after, err
 	}, func(e *crew.Event) error { return player.play(ctx, e) })
 	if err != nil {
-		return CrewOut{Crew: c, Outcome: []Told{}}, err
+		return CrewOut{Crew: c, Outcome: []UserMessage{}}, err
 	}
 	out, err := outWith(ctx, crews, c, player.events)
 	if out.shown = emit != nil; !out.shown {

@@ -51,8 +51,8 @@ func resumeCrew(ctx context.Context, env *verb.Env, in CrewResumeIn, emit func(a
 	if err != nil {
 		return CrewOut{}, err
 	}
-	if o.Book.Running(c.ID) {
-		return goOn(ctx, o, c)
+	if o.Directory.Running(c.ID) {
+		return endPause(ctx, o, c)
 	}
 	more, err := in.more(ctx, &env.Local, o, c)
 	if err != nil {
@@ -64,8 +64,8 @@ func resumeCrew(ctx context.Context, env *verb.Env, in CrewResumeIn, emit func(a
 	return carry(ctx, env, o, c, more, emit)
 }
 
-// goOn ends the pause of a crew that a process runs.
-func goOn(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (CrewOut, error) {
+// endPause ends the pause of a crew that a process runs.
+func endPause(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (CrewOut, error) {
 	asked, err := o.Crews.Control(ctx, c.ID)
 	if err != nil {
 		return CrewOut{}, err
@@ -75,7 +75,7 @@ func goOn(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (Crew
 			core.RemedyCancelRun)
 	}
 	c.State = crew.Running
-	return CrewOut{Crew: c, Outcome: []Told{}, Background: true}, o.Crews.Ask(ctx, c.ID, store.GoOn)
+	return CrewOut{Crew: c, Outcome: []UserMessage{}, Background: true}, o.Crews.Ask(ctx, c.ID, store.Resume)
 }
 
 // flags returns the flags of the call that resumes in the background.

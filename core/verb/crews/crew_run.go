@@ -104,7 +104,7 @@ func runCrew(ctx context.Context, env *verb.Env, in CrewRunIn, emit func(any) er
 	if err != nil {
 		return CrewOut{}, err
 	}
-	out := CrewOut{Crew: c, Outcome: []Told{}, DryRun: in.DryRun}
+	out := CrewOut{Crew: c, Outcome: []UserMessage{}, DryRun: in.DryRun}
 	var trees *worktree.Making
 	if in.DashboardURL != "" {
 		env.Warn("--dashboard-url has no effect: the page of 'cupola serve' shows every crew")
@@ -114,7 +114,7 @@ func runCrew(ctx context.Context, env *verb.Env, in CrewRunIn, emit func(any) er
 		return out, err
 	}
 	out.Planned = nil
-	if err := in.bringAway(ctx, env, c); err != nil {
+	if err := in.bringBranches(ctx, env, c); err != nil {
 		return CrewOut{}, err
 	}
 	if env.Afford != nil {
@@ -150,7 +150,7 @@ func runCrew(ctx context.Context, env *verb.Env, in CrewRunIn, emit func(any) er
 func setUp(ctx context.Context, env *verb.Local, c *crew.Crew) error {
 	options := verb.Trees(env)
 	for i := range c.Members {
-		if !c.Worktrees || isAway(c.Members[i]) {
+		if !c.Worktrees || onOtherHost(c.Members[i]) {
 			continue
 		}
 		if err := options.SetUp(ctx, c.Members[i].Dir, func([]byte) {}); err != nil {
@@ -209,11 +209,11 @@ func (in CrewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
 	if c.Members, err = crew.NewMembers(wanted, crew.SeededPick(c.Prompt)); err != nil {
 		return nil, err
 	}
-	if c.Stage == crew.Panes && slices.ContainsFunc(c.Members, isAway) {
+	if c.Stage == crew.Panes && slices.ContainsFunc(c.Members, onOtherHost) {
 		return nil, core.Errorf(core.InvalidInput, "agents of other hosts work without panes: --stage=headless")
 	}
 	for i := range c.Members {
-		if !isAway(c.Members[i]) {
+		if !onOtherHost(c.Members[i]) {
 			c.Members[i].Dir = c.Dir
 		}
 	}
@@ -262,18 +262,18 @@ func detach(
 	ctx context.Context, env *verb.Local, o *orchestrator.Orchestrator, c *crew.Crew, flags ...string,
 ) (CrewOut, error) {
 	argv := append([]string{env.Self, "--robot-format=json", "crew-resume", c.ID}, flags...)
-	if err := o.Book.Detach(ctx, c.ID, c.Dir, argv...); err != nil {
-		return CrewOut{Crew: c, Outcome: []Told{}}, err
+	if err := o.Directory.Detach(ctx, c.ID, c.Dir, argv...); err != nil {
+		return CrewOut{Crew: c, Outcome: []UserMessage{}}, err
 	}
-	begun, err := o.Crews.Load(ctx, c.ID)
+	started, err := o.Crews.Load(ctx, c.ID)
 	if err != nil {
-		return CrewOut{Crew: c, Outcome: []Told{}}, err
+		return CrewOut{Crew: c, Outcome: []UserMessage{}}, err
 	}
-	begun.Turn = max(0, begun.Turn)
-	if begun.State == crew.Interrupted {
-		begun.State = crew.Running // its process has taken it up, and records that next
+	started.Turn = max(0, started.Turn)
+	if started.State == crew.Interrupted {
+		started.State = crew.Running // its process has taken it up, and records that next
 	}
-	return CrewOut{Crew: begun, Outcome: []Told{}, Background: true}, nil
+	return CrewOut{Crew: started, Outcome: []UserMessage{}, Background: true}, nil
 }
 
 // carry runs a crew in this process, and shows its events.
@@ -294,9 +294,9 @@ func carry(
 	if c == nil {
 		return CrewOut{}, err
 	}
-	out, told := outOf(context.WithoutCancel(ctx), env, c)
+	out, unread := outOf(context.WithoutCancel(ctx), env, c)
 	out.shown, out.carried, out.before = emit != nil, true, before
-	for _, err := range []error{err, broken, told} {
+	for _, err := range []error{err, broken, unread} {
 		if err != nil {
 			return out, err
 		}

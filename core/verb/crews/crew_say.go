@@ -65,7 +65,7 @@ func runCrewSay(ctx context.Context, env *verb.Env, in CrewSayIn) (CrewSayOut, e
 	if err != nil {
 		return out, err
 	}
-	o.Book.MarkInterrupted(c)
+	o.Directory.MarkInterrupted(c)
 	out.State = c.State
 	return out, nil
 }

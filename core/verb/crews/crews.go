@@ -12,9 +12,9 @@ import (
 	"cupola/core/verb"
 )
 
-// Book is where the processes that run crews are on record.
-func Book(env *verb.Local) orchestrator.Book {
-	return orchestrator.Book{Dir: env.Paths.Crews(), Index: env.Runs}
+// Directory is where the processes that run crews are on record.
+func Directory(env *verb.Local) orchestrator.Directory {
+	return orchestrator.Directory{Dir: env.Paths.Crews(), Index: env.Runs}
 }
 
 // orchestratorOf returns what runs crews.
@@ -24,11 +24,11 @@ func orchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 		return nil, err
 	}
 	o := &orchestrator.Orchestrator{
-		Crews: store.CrewsIn(records), Book: Book(&env.Local), Now: env.Now, Log: env.Log,
+		Crews: store.CrewsIn(records), Directory: Directory(&env.Local), Now: env.Now, Log: env.Log,
 		Keep: env.Settings().Store.Age(),
 	}
 	o.OpenStage = func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
-		return Stage(ctx, env, o.Book.Relays(c.ID), c)
+		return Stage(ctx, env, o.Directory.Relays(c.ID), c)
 	}
 	return o, nil
 }
@@ -72,7 +72,7 @@ func load(ctx context.Context, env *verb.Env, id string) (*crew.Crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	Book(&env.Local).MarkInterrupted(c)
+	Directory(&env.Local).MarkInterrupted(c)
 	return c, nil
 }
 

@@ -27,10 +27,10 @@ func Stage(ctx context.Context, env *verb.Env, relays string, c *crew.Crew) (orc
 		return panesStage(ctx, env, c)
 	}
 	here, err := headlessStage(env, relays)
-	if err != nil || !slices.ContainsFunc(c.Members, isAway) {
+	if err != nil || !slices.ContainsFunc(c.Members, onOtherHost) {
 		return here, err
 	}
-	return &awayStage{Stage: here, env: env}, nil
+	return &remoteStage{Stage: here, env: env}, nil
 }
 
 // Asked says how each agent of a crew would be asked. It fails if one cannot be, and starts nothing.
@@ -63,7 +63,7 @@ func headlessStage(env *verb.Env, dir string) (*headless.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	runner.Book = relay.Book{Dir: dir, Usage: runner.Book.UsageFile(), Changed: env.Runs.Changed}
+	runner.Directory = relay.Directory{Dir: dir, Usage: runner.Directory.UsageFile(), Changed: env.Runs.Changed}
 	runner.Afford = func(ctx context.Context) error {
 		if env.Afford == nil {
 			return nil
@@ -103,7 +103,7 @@ func (in CrewRunIn) onStage(env *verb.Local, c *crew.Crew, sandbox string) error
 // plan says how each agent would be asked, and what makes the worktrees of all; nil without any. It fails if
 // one cannot be asked, and starts and makes nothing.
 func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []PlannedAgent, _ *worktree.Making, err error) {
-	planned, err = Asked(ctx, env, Book(&env.Local).Relays(c.ID), c)
+	planned, err = Asked(ctx, env, Directory(&env.Local).Relays(c.ID), c)
 	if err != nil || !c.Worktrees {
 		return planned, nil, err
 	}
@@ -112,7 +112,7 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []PlannedAg
 		return nil, nil, err
 	}
 	for i, label := range c.Labels() {
-		if isAway(c.Members[i]) {
+		if onOtherHost(c.Members[i]) {
 			continue
 		}
 		added, err := making.Add(ctx, c.Group(), label)
@@ -135,8 +135,8 @@ func planHeadless(ctx context.Context, env *verb.Env, relays string, c *crew.Cre
 	for i := range c.Members {
 		m := &c.Members[i]
 		prompt := crew.FirstPrompt(c, m)
-		if isAway(*m) {
-			if planned[i], err = planAway(ctx, env, c, m); err != nil {
+		if onOtherHost(*m) {
+			if planned[i], err = planRemote(ctx, env, c, m); err != nil {
 				return nil, err
 			}
 			continue

@@ -53,10 +53,10 @@ type Explanation struct {
 	// recorded, so that its dialogs and keys may differ from what is known.
 	Version       string `json:"version,omitempty"`
 	VersionUnseen bool   `json:"version_unseen"`
-	// Told is the state that the program reported to its terminal, and Heard its other reports beside its screen,
-	// where the terminal server gets them; absent without.
-	Told  string     `json:"program_status,omitempty"`
-	Heard core.Heard `json:"heard,omitzero"`
+	// ProgramStatus is the state that the program reported to its terminal, and Heard its other reports beside its
+	// screen, where the terminal server gets them; absent without.
+	ProgramStatus string     `json:"program_status,omitempty"`
+	Heard         core.Heard `json:"heard,omitzero"`
 	// Hook and Live say what the agent's hooks and its own status file said last;
 	// absent where there are none.
 	Hook    string          `json:"hook,omitempty"`
@@ -127,7 +127,7 @@ func explained(why *observe.Explanation) Explanation {
 		Version: why.Version, VersionUnseen: why.VersionUnseen,
 	}
 	if why.ProgramStatus != nil {
-		row.Told = why.ProgramStatus.Line + " at " + core.Stamp(why.ProgramStatus.At)
+		row.ProgramStatus = why.ProgramStatus.Line + " at " + core.Stamp(why.ProgramStatus.At)
 	}
 	if why.Hook != nil {
 		row.Hook = why.Hook.Event + " at " + core.Stamp(why.Hook.At)

@@ -239,7 +239,7 @@ func pastRelays(env *verb.Env, in PromptsIn, kinds []core.Kind) ([]relays.RelayR
 	if in.Session != "" || len(in.Pane) > 0 {
 		return nil, nil
 	}
-	all, err := relays.Book(&env.Local).All()
+	all, err := relays.Directory(&env.Local).All()
 	if err != nil {
 		return nil, err
 	}

@@ -182,7 +182,7 @@ func once(texts func(context.Context) ([]search.Hit, error)) func(context.Contex
 // relaysOn returns what was asked and answered in relays.
 func relaysOn(env *verb.Env) func(context.Context) ([]search.Hit, error) {
 	return once(func(context.Context) ([]search.Hit, error) {
-		all, err := relays.Book(&env.Local).All()
+		all, err := relays.Directory(&env.Local).All()
 		hits := make([]search.Hit, 0, 2*len(all))
 		for i := range all {
 			r := &all[i]

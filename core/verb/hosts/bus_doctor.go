@@ -59,9 +59,9 @@ func runBusDoctor(ctx context.Context, env *verb.Env, _ busDoctorIn) (busDoctorO
 	name, err := settings.Bus.HostName()
 	out := busDoctorOut{URL: busAddress(settings.Bus.URL), Host: name, Works: true}
 	out.note("name", err, name)
-	begun := env.Now()
+	started := env.Now()
 	conn, err := env.Network.Bus(ctx)
-	out.note("connect", err, "it answers after "+took(env.Now().Sub(begun)))
+	out.note("connect", err, "it answers after "+took(env.Now().Sub(started)))
 	if err != nil {
 		return out, nil //nolint:nilerr // it is the result
 	}

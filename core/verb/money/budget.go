@@ -53,34 +53,34 @@ var budgetShown = registry.Define(registry.Spec[*verb.Env, budgetIn, budgetOut]{
 // BudgetSection are the ceilings for the snapshot. Nothing is counted where there is
 // none.
 func BudgetSection(ctx context.Context, env *verb.Env) ([]BudgetRow, error) {
-	book, err := env.Budget()
+	directory, err := env.Budget()
 	if err != nil {
 		return nil, err
 	}
-	if ceilings, err := book.Ceilings(ctx); err != nil || len(ceilings) == 0 {
+	if ceilings, err := directory.Ceilings(ctx); err != nil || len(ceilings) == 0 {
 		return nil, err
 	}
 	if _, err := count(ctx, env); err != nil {
 		return nil, err
 	}
-	spends, err := book.Spends(ctx)
+	spends, err := directory.Spends(ctx)
 	return budgetRows(spends), err
 }
 
 func runBudget(ctx context.Context, env *verb.Env, in budgetIn) (budgetOut, error) {
-	book, err := count(ctx, env)
+	directory, err := count(ctx, env)
 	if err != nil {
 		return budgetOut{}, err
 	}
 	if in.Session, err = verb.SessionOnRecord(ctx, env, in.Session); err != nil {
 		return budgetOut{}, err
 	}
-	today, err := book.Ledger().Sum(ctx,
+	today, err := directory.Ledger().Sum(ctx,
 		usage.Query{Since: DayOf(env.Now()), Session: in.Session, Owned: in.Session != ""})
 	if err != nil {
 		return budgetOut{}, err
 	}
-	spends, err := book.Spends(ctx)
+	spends, err := directory.Spends(ctx)
 	if err != nil {
 		return budgetOut{}, err
 	}
@@ -89,7 +89,7 @@ func runBudget(ctx context.Context, env *verb.Env, in budgetIn) (budgetOut, erro
 	}
 	return budgetOut{
 		Filters: in.OfSession, Ceilings: budgetRows(spends), Today: amountOf(&today.Total),
-		PricesAsOf: book.Ledger().PricesAsOf(),
+		PricesAsOf: directory.Ledger().PricesAsOf(),
 	}, nil
 }
 

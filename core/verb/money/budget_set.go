@@ -63,16 +63,16 @@ func runBudgetSet(ctx context.Context, env *verb.Env, in budgetSetIn) (budgetSet
 	if ceiling.Session, err = verb.SessionOnRecord(ctx, env, ceiling.Session); err != nil {
 		return budgetSetOut{}, err
 	}
-	book, err := env.Budget()
+	directory, err := env.Budget()
 	if err != nil {
 		return budgetSetOut{}, err
 	}
 	if in.Remove {
 		if in.USD == "" && in.Tokens == "" {
-			ceiling.Unit = onlyUnit(ctx, book, ceiling)
+			ceiling.Unit = onlyUnit(ctx, directory, ceiling)
 		}
-		err = book.Remove(ctx, ceiling)
-	} else if err = book.Set(ctx, ceiling); err == nil {
+		err = directory.Remove(ctx, ceiling)
+	} else if err = directory.Set(ctx, ceiling); err == nil {
 		warnOfSpent(ctx, env, ceiling)
 	}
 	return budgetSetOut{
@@ -82,8 +82,8 @@ func runBudgetSet(ctx context.Context, env *verb.Env, in budgetSetIn) (budgetSet
 }
 
 // onlyUnit is the unit of the only ceiling of its name, or dollars.
-func onlyUnit(ctx context.Context, book *budget.Monitor, c store.Ceiling) string {
-	set, err := book.Ceilings(ctx)
+func onlyUnit(ctx context.Context, directory *budget.Monitor, c store.Ceiling) string {
+	set, err := directory.Ceilings(ctx)
 	set = slices.DeleteFunc(set,
 		func(other store.Ceiling) bool { return other.Scope != c.Scope || other.Session != c.Session })
 	if err != nil || len(set) != 1 {
@@ -95,11 +95,11 @@ func onlyUnit(ctx context.Context, book *budget.Monitor, c store.Ceiling) string
 // warnOfSpent says where a ceiling that was just set is used up already. That it
 // cannot be counted is reported when it is asked for.
 func warnOfSpent(ctx context.Context, env *verb.Env, c store.Ceiling) {
-	book, err := count(ctx, env)
+	directory, err := count(ctx, env)
 	if err != nil {
 		return
 	}
-	spends, err := book.Spends(ctx)
+	spends, err := directory.Spends(ctx)
 	if err != nil {
 		return
 	}

@@ -101,11 +101,11 @@ func limitsOf(ctx context.Context, deps verb.OnFleet, providers []*account.Provi
 	if err != nil {
 		return nil, nil, err
 	}
-	book, err := count(ctx, deps.Env)
+	directory, err := count(ctx, deps.Env)
 	if err != nil {
 		return nil, nil, err
 	}
-	limits, err := book.Ledger().Limits(ctx)
+	limits, err := directory.Ledger().Limits(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

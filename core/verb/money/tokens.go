@@ -95,25 +95,25 @@ func runTokens(ctx context.Context, env *verb.Env, in tokensIn) (tokensOut, erro
 	if query.Kinds, query.Agents, err = agentsNamed(env, in.Agent); err != nil {
 		return tokensOut{}, err
 	}
-	book, err := count(ctx, env)
+	directory, err := count(ctx, env)
 	if err != nil {
 		return tokensOut{}, err
 	}
-	if in.Session, err = spender(ctx, env, book.Ledger(), in.Session); err != nil {
+	if in.Session, err = spender(ctx, env, directory.Ledger(), in.Session); err != nil {
 		return tokensOut{}, err
 	}
 	query.Session = in.Session
-	sum, err := book.Ledger().Sum(ctx, query)
+	sum, err := directory.Ledger().Sum(ctx, query)
 	if err != nil {
 		return tokensOut{}, err
 	}
 	shown, page := verb.Cut(sum.Rows, in.Page)
 	out := tokensOut{
 		Filters: in.tokensFilters, Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total),
-		PricesAsOf: book.Ledger().PricesAsOf(), Paged: page,
+		PricesAsOf: directory.Ledger().PricesAsOf(), Paged: page,
 	}
 	if len(sum.Rows) == 0 {
-		out.why = emptyReason(book.Ledger().Folders(), out.Filters)
+		out.why = emptyReason(directory.Ledger().Folders(), out.Filters)
 		env.Warn(out.why)
 	}
 	for i := range shown {

@@ -16,7 +16,7 @@ import (
 // count brings the ledger of usage up to date, and reports how far that is where it
 // takes long. Whose the transcripts are is found out as far as a fleet can be seen.
 func count(ctx context.Context, env *verb.Env) (*budget.Monitor, error) {
-	book, err := env.Budget()
+	directory, err := env.Budget()
 	if err != nil {
 		return nil, err
 	}
@@ -24,12 +24,12 @@ func count(ctx context.Context, env *verb.Env) (*budget.Monitor, error) {
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 		return nil, err
 	}
-	read, err := refresh(ctx, f, book.Ledger(), reportReading(env.Progress))
+	read, err := refresh(ctx, f, directory.Ledger(), reportReading(env.Progress))
 	if err == nil && read.Failed > 0 {
 		env.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why",
 			verb.Plural(read.Failed, "transcript")))
 	}
-	return book, err
+	return directory, err
 }
 
 // Count brings a ledger up to date for a caller with a fleet. Progress, if not nil, gets

@@ -145,9 +145,9 @@ func backgroundRowOf(s background.Session) backgroundRow {
 
 // addReply adds what the session said last.
 func (r *backgroundRow) addReply(ctx context.Context, env *verb.Env) {
-	told, err := transcript.ReadSession(ctx, r.Kind, env.Getenv, r.Dir, r.Conversation)
-	if err == nil && told.Session == r.Conversation {
-		r.Reply, r.Complete = told.Turn.Message, told.Turn.Complete
+	account, err := transcript.ReadSession(ctx, r.Kind, env.Getenv, r.Dir, r.Conversation)
+	if err == nil && account.Session == r.Conversation {
+		r.Reply, r.Complete = account.Turn.Message, account.Turn.Complete
 	}
 }
 

@@ -140,7 +140,7 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 	})
 	if !slices.ContainsFunc(snap.Sessions, func(s core.Session) bool { return s.Engine == engine.Tmux }) {
 		for _, server := range deps.Fleet.Overview.OtherServers() {
-			deps.Env.Warn(verb.ServerElsewhere(server))
+			deps.Env.Warn(verb.DescribeOtherServer(server))
 		}
 	}
 	if in.Verbose || slices.ContainsFunc(out.Panes, overviewShown) {

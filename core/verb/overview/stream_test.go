@@ -50,14 +50,14 @@ func (l *leaving) Changes() <-chan engine.Change { return l.changes }
 
 func (l *leaving) SetFocus(engine.Focus) {}
 
-// slowBook is a journal that takes its time.
-type slowBook struct {
+// slowDirectory is a journal that takes its time.
+type slowDirectory struct {
 	fleet.Journal
 	mu    sync.Mutex
 	types []core.EventType
 }
 
-func (s *slowBook) Happened(ctx context.Context, events []core.Event) error {
+func (s *slowDirectory) Happened(ctx context.Context, events []core.Event) error {
 	select {
 	case <-time.After(50 * time.Millisecond):
 	case <-ctx.Done():
@@ -71,11 +71,11 @@ func (s *slowBook) Happened(ctx context.Context, events []core.Event) error {
 	return nil
 }
 
-func (s *slowBook) Queued(context.Context) ([]core.QueuedPrompt, error) { return nil, nil }
+func (s *slowDirectory) Queued(context.Context) ([]core.QueuedPrompt, error) { return nil, nil }
 
-func (s *slowBook) Alerts(context.Context) ([]core.Alert, error) { return nil, nil }
+func (s *slowDirectory) Alerts(context.Context) ([]core.Alert, error) { return nil, nil }
 
-func (s *slowBook) SaveAlerts(context.Context, []core.Alert) error { return nil }
+func (s *slowDirectory) SaveAlerts(context.Context, []core.Alert) error { return nil }
 
 func TestEarlyEndOfStreamIsRecorded(t *testing.T) {
 	broken := errors.New("no reader")
@@ -101,12 +101,12 @@ func TestEarlyEndOfStreamIsRecorded(t *testing.T) {
 			return err
 		},
 	} {
-		book, seen := &slowBook{}, make(chan struct{})
+		directory, seen := &slowDirectory{}, make(chan struct{})
 		env := verbtest.Env(t, &verbtest.Server{}, &registry.Catalog{Verbs: Verbs})
 		env.OpenFleet = func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
 				Engine: &leaving{changes: make(chan engine.Change), seen: seen}, Kinds: kinds,
-				Runtime: enginetest.ShortDir(t), Journal: book,
+				Runtime: enginetest.ShortDir(t), Journal: directory,
 			}), nil
 		}
 		see := sync.OnceFunc(func() { close(seen) })
@@ -114,10 +114,10 @@ func TestEarlyEndOfStreamIsRecorded(t *testing.T) {
 			see()
 			return nil
 		})
-		book.mu.Lock()
-		if err != nil || !slices.Contains(book.types, core.PaneClosed) {
-			t.Errorf("%s: %v; on record are %q", name, err, book.types)
+		directory.mu.Lock()
+		if err != nil || !slices.Contains(directory.types, core.PaneClosed) {
+			t.Errorf("%s: %v; on record are %q", name, err, directory.types)
 		}
-		book.mu.Unlock()
+		directory.mu.Unlock()
 	}
 }

@@ -14,8 +14,8 @@ import (
 // Control is how runs of pipelines are acted on. They are not paused: a step that began is not cut off, and the next
 // begins at once.
 func Control(env *verb.Env) *run.Control {
-	book := Book(&env.Local)
-	c := book.Control()
+	directory := Directory(&env.Local)
+	c := directory.Control()
 	c.Resume = func(ctx context.Context, id string) error {
 		// The process in the background opens the fleet.
 		_, err := runPipeline(ctx, verb.OnFleet{Env: env}, pipelineRunIn{
@@ -24,7 +24,7 @@ func Control(env *verb.Env) *run.Control {
 		return err
 	}
 	c.Events = func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
-		r, err := book.Load(id)
+		r, err := directory.Load(id)
 		if err != nil {
 			return nil, cursor, core.FileError("read the run", err)
 		}
@@ -54,10 +54,10 @@ func eventsOf(r *pipeline.Run) (all []run.Event) {
 
 // Show returns a run with what became of each step.
 func Show(env *verb.Local, id string) (*PipelineOut, error) {
-	r, err := Book(env).Load(id)
+	r, err := Directory(env).Load(id)
 	if err != nil {
 		return nil, core.FileError("read the run", err)
 	}
-	out := withProgress(pipelineOutOf(r, Book(env), false))
+	out := withProgress(pipelineOutOf(r, Directory(env), false))
 	return &out, nil
 }

@@ -37,11 +37,11 @@ func runPipelineCancel(ctx context.Context, env *verb.Env, in pipelineCancelIn) 
 	limited, stop := run.Within(ctx, in.Timeout)
 	defer stop()
 	err = Control(env).Stop(limited, found.ID)
-	r, failed := Book(&env.Local).Find(found.ID)
+	r, failed := Directory(&env.Local).Find(found.ID)
 	if failed != nil {
 		return PipelineOut{}, failed
 	}
-	out := pipelineOutOf(r, Book(&env.Local), false)
+	out := pipelineOutOf(r, Directory(&env.Local), false)
 	if core.AsError(err).HasCode(core.Timeout) {
 		err = verb.WithDetails(err, out)
 	}

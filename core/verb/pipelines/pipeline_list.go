@@ -61,7 +61,7 @@ var pipelineList = registry.Define(registry.Spec[*verb.Env, pipelineListIn, pipe
 }).SeeAlso("status", "history")
 
 func runPipelineList(ctx context.Context, env *verb.Env, in pipelineListIn) (pipelineListOut, error) {
-	runs, err := Book(&env.Local).All()
+	runs, err := Directory(&env.Local).All()
 	if err != nil {
 		return pipelineListOut{}, err
 	}

@@ -93,19 +93,19 @@ func (in pipelineRunIn) Check() error {
 func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (PipelineOut, error) {
 	// A run asks no question.
 	deps.Env.Confirm, deps.Env.Choose, deps.Env.Pick = nil, nil, nil
-	book, verbs := Book(&deps.Env.Local), &stepVerbs{env: deps.Env}
+	directory, verbs := Directory(&deps.Env.Local), &stepVerbs{env: deps.Env}
 	asking, err := verbs.limit(deps.Env.Border)
 	if err != nil {
 		return PipelineOut{}, err
 	}
 	id := ""
 	if in.Resume != "" {
-		run, err := book.Find(in.Resume)
+		run, err := directory.Find(in.Resume)
 		if err != nil {
 			return PipelineOut{}, err
 		}
 		if id = run.ID; asking != nil {
-			if err := pipeline.Limit(ctx, book, id, asking); err != nil {
+			if err := pipeline.Limit(ctx, directory, id, asking); err != nil {
 				return PipelineOut{}, err
 			}
 		}
@@ -128,18 +128,18 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (Pipe
 		if asking != nil {
 			run.Limits = append(run.Limits, asking)
 		}
-		if err := pipeline.New(book, p, run, time.Now()); err != nil {
+		if err := pipeline.New(directory, p, run, time.Now()); err != nil {
 			return PipelineOut{}, err
 		}
 		id = run.ID
 	}
 	if in.Background {
-		run, err := book.Detach(ctx, id, deps.Env.Dir, deps.Env.Self, "--robot-format=json", "pipeline-run",
+		run, err := directory.Detach(ctx, id, deps.Env.Dir, deps.Env.Self, "--robot-format=json", "pipeline-run",
 			"--resume="+id, "--interrupted="+in.Interrupted)
 		if err != nil {
 			return PipelineOut{}, err
 		}
-		out := pipelineOutOf(run, book, in.Verbose)
+		out := pipelineOutOf(run, directory, in.Verbose)
 		out.Background = true
 		out.next = []registry.Action{
 			verb.NextAction("status", "See how far it has got", "pipeline-status", out.ID),
@@ -148,13 +148,13 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (Pipe
 		return out.counted(), nil
 	}
 	runner := pipeline.Runner{
-		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: reportSteps(deps.Env),
+		Directory: directory, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: reportSteps(deps.Env),
 	}
 	run, err := runner.Run(ctx, id)
 	if run == nil {
 		return PipelineOut{}, err
 	}
-	out := pipelineOutOf(run, book, in.Verbose)
+	out := pipelineOutOf(run, directory, in.Verbose)
 	if err != nil {
 		return out, pipelineError(err, out)
 	}

@@ -11,9 +11,9 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// Book is where runs of pipelines are on record.
-func Book(env *verb.Local) *pipeline.Book {
-	return pipeline.BookIn(env.Paths.Pipelines(), env.Runs, env.Settings().Store.Age())
+// Directory is where runs of pipelines are on record.
+func Directory(env *verb.Local) *pipeline.Directory {
+	return pipeline.DirectoryIn(env.Paths.Pipelines(), env.Runs, env.Settings().Store.Age())
 }
 
 // PipelineOut is one run of a pipeline.
@@ -64,10 +64,10 @@ type stepSummary struct {
 	Left    int `json:"left"`
 }
 
-func pipelineOutOf(run *pipeline.Run, book *pipeline.Book, verbose bool) PipelineOut {
+func pipelineOutOf(run *pipeline.Run, directory *pipeline.Directory, verbose bool) PipelineOut {
 	out := PipelineOut{
 		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: run.State, PID: run.PID,
-		Log: book.Log(run.ID), StartedAt: run.Started, EndedAt: run.Ended,
+		Log: directory.Log(run.ID), StartedAt: run.Started, EndedAt: run.Ended,
 	}
 	for _, step := range run.Steps {
 		if step.State == pipeline.Running && run.State != pipeline.Running {

@@ -26,19 +26,19 @@ var pipelineStatus = registry.Define(registry.Spec[*verb.Env, pipelineStatusIn, 
 }).SeeAlso("run-list", "status")
 
 func runPipelineStatus(_ context.Context, env *verb.Env, in pipelineStatusIn) (PipelineOut, error) {
-	book := Book(&env.Local)
+	directory := Directory(&env.Local)
 	if in.Run != "" {
-		run, err := book.Find(in.Run)
+		run, err := directory.Find(in.Run)
 		if err != nil {
 			return PipelineOut{}, err
 		}
-		return withProgress(pipelineOutOf(run, book, in.Verbose)), nil
+		return withProgress(pipelineOutOf(run, directory, in.Verbose)), nil
 	}
-	runs, err := book.All()
+	runs, err := directory.All()
 	if err != nil || len(runs) == 0 {
 		return withProgress(PipelineOut{State: "none"}), err
 	}
-	return withProgress(pipelineOutOf(&runs[0], book, in.Verbose)), nil
+	return withProgress(pipelineOutOf(&runs[0], directory, in.Verbose)), nil
 }
 
 // withProgress adds to a run how far it got, and what can be done about it.

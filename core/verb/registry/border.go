@@ -101,34 +101,34 @@ func (b *Border) confine(v *Verb, in any) (any, error) {
 			given := target.String()
 			if given == "" && field.Means == MeansSession {
 				if len(b.Sessions) > 1 {
-					return nil, b.Outside(v.Name + " needs a session")
+					return nil, b.Refusal(v.Name + " needs a session")
 				}
 				given = b.Sessions[0]
 				target.SetString(given)
 			}
 			if given != "" && !b.holds(given) {
-				return nil, b.Outside(fmt.Sprintf("%q is none of them", core.Cut(given)))
+				return nil, b.Refusal(fmt.Sprintf("%q is none of them", core.Cut(given)))
 			}
 			about = about || field.Means == MeansSession || field.Required
 		case MeansPanes:
 			for _, word := range listOf(target) {
 				if strings.ContainsAny(word, ".:%=/") && !b.holds(word) {
-					return nil, b.Outside(fmt.Sprintf("%q is none of them; give panes by their numbers",
+					return nil, b.Refusal(fmt.Sprintf("%q is none of them; give panes by their numbers",
 						core.Cut(word)))
 				}
 			}
 		case MeansRecord, MeansAlert:
 			for _, word := range recordsIn(target) {
 				if !b.holds(word) {
-					return nil, b.Outside(fmt.Sprintf("%q may be of another session", core.Cut(word)))
+					return nil, b.Refusal(fmt.Sprintf("%q may be of another session", core.Cut(word)))
 				}
 			}
 		case MeansSessions:
-			return nil, b.Outside(v.Name + " is about all sessions")
+			return nil, b.Refusal(v.Name + " is about all sessions")
 		}
 	}
 	if !about {
-		return nil, b.Outside(v.Name + " is about all sessions")
+		return nil, b.Refusal(v.Name + " is about all sessions")
 	}
 	return value.Interface(), nil
 }
@@ -162,8 +162,8 @@ func (b *Border) withheld(err error) error {
 	return &kept
 }
 
-// Outside is the error of a call that the caller is kept from.
-func (b *Border) Outside(why string) error {
+// Refusal is the error of a call that the caller is kept from.
+func (b *Border) Refusal(why string) error {
 	return &core.Error{
 		Code:    core.PermissionDenied,
 		Message: b.Asking + " is confined to " + strings.Join(b.Sessions, ", ") + ": " + why,

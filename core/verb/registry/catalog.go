@@ -81,16 +81,17 @@ func (c *Catalog) Usable(v *Verb) bool {
 // Aliases returns the verbs that are other names of real ones, in the order of the catalog.
 func (c *Catalog) Aliases() []*Verb { return c.choose(func(v *Verb) bool { return v.Of != "" }) }
 
-// Listed returns the forms of real verbs among those that Begun returned, and all of them if none is of a real verb.
-func Listed(begun map[string]*Verb) map[string]*Verb {
+// Listed returns the forms of real verbs among those that Completions returned, and all of them if none is of a real
+// verb.
+func Listed(completions map[string]*Verb) map[string]*Verb {
 	listed := map[string]*Verb{}
-	for form, verb := range begun {
+	for form, verb := range completions {
 		if verb.Of == "" {
 			listed[form] = verb
 		}
 	}
 	if len(listed) == 0 {
-		return begun
+		return completions
 	}
 	return listed
 }

@@ -99,8 +99,8 @@ func (c *Caller) Warnings() []string {
 	return warnings
 }
 
-// Elsewhere returns a verb that another program answers: its input is checked and its answer written as those of v.
-func Elsewhere(v *Verb, run func(ctx context.Context, in any, emit func(any) error) (*Reply, error)) *Verb {
+// AnsweredBy returns a verb that another program answers: its input is checked and its answer written as those of v.
+func AnsweredBy(v *Verb, run func(ctx context.Context, in any, emit func(any) error) (*Reply, error)) *Verb {
 	other := *v
 	other.run = func(ctx context.Context, _ Env, in any, emit func(any) error) (*Reply, error) {
 		return run(ctx, in, emit)

@@ -61,29 +61,29 @@ func (c *Catalog) CommandLine(args []string) CommandLine {
 	}
 	var stray []string
 	var format CommandLine
-	var begun []int // the places of words that together begin the form of a verb
+	var completions []int // the places of words that together begin the form of a verb
 	named := false
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		if name := otherNames[args[i]]; name != "" && len(begun) == 0 {
+		if name := otherNames[args[i]]; name != "" && len(completions) == 0 {
 			args = slices.Concat(args[:i], []string{name}, args[i+1:])
 		}
 		arg := args[i]
 		verb, value := c.RobotFlag(arg)
 		isFormat := slices.Contains(formats, verb) && value == nil
 		switch {
-		case !isFlag(arg) && c.phrase(args, begun, i) != "":
-			return moved(c.phrase(args, begun, i), args, append(begun, i)...)
+		case !isFlag(arg) && c.phrase(args, completions, i) != "":
+			return moved(c.phrase(args, completions, i), args, append(completions, i)...)
 		case named && !isFormat && GlobalField(flagName(arg)) == nil:
 			// Only global flags may divide two words if the first is a command by itself.
-			return moved(args[begun[0]], args, begun[0])
+			return moved(args[completions[0]], args, completions[0])
 		case !isFlag(arg):
 			stray = append(stray, arg)
 			switch {
-			case len(begun) == 0:
-				begun = []int{i}
+			case len(completions) == 0:
+				completions = []int{i}
 				named = c.Knows(arg) || slices.Contains(slices.Concat(ownWords, Others), arg)
-			case len(c.Begun(stray...)) > 0:
-				begun = append(begun, i)
+			case len(c.Completions(stray...)) > 0:
+				completions = append(completions, i)
 			}
 		case isFormat && format.Command != "":
 		case isFormat:
@@ -101,7 +101,7 @@ func (c *Catalog) CommandLine(args []string) CommandLine {
 	}
 	switch {
 	case named:
-		return moved(args[begun[0]], args, begun[0])
+		return moved(args[completions[0]], args, completions[0])
 	case format.Command != "":
 		return format
 	case len(args) > 0 && isFlag(args[0]):

@@ -70,7 +70,7 @@ func presetsOf(sf reflect.StructField) map[string][]string {
 }
 
 // listsNothing reports whether the verb is about a list, and no list of an answer has an element.
-func (v *Verb) listsNothing(answer any) bool {
+func listsNothing(v *Verb, answer any) bool {
 	value := reflect.ValueOf(answer)
 	return v.Rows().field.Type != nil && !slices.ContainsFunc(reflect.VisibleFields(v.Output()),
 		func(sf reflect.StructField) bool {

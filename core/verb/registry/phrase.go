@@ -103,10 +103,10 @@ func (c *Catalog) Phrase(words ...string) *Verb {
 	return core.Find(c.Verbs, func(v *Verb) bool { return slices.Contains(phrases(v, isVerb), phrase) })
 }
 
-// Begun returns the verbs that have a form of several words which begins with some words, by the
+// Completions returns the verbs that have a form of several words which begins with some words, by the
 // words behind those.
-func (c *Catalog) Begun(words ...string) map[string]*Verb {
-	begun, beginning := map[string]*Verb{}, strings.Join(words, " ")+" "
+func (c *Catalog) Completions(words ...string) map[string]*Verb {
+	completions, beginning := map[string]*Verb{}, strings.Join(words, " ")+" "
 	for _, verb := range c.Verbs {
 		own := phrases(verb, c.named)
 		if before, after, two := strings.Cut(verb.Name, "-"); two && !spelt(verb) {
@@ -114,11 +114,11 @@ func (c *Catalog) Begun(words ...string) map[string]*Verb {
 		}
 		for _, phrase := range own {
 			if after, is := strings.CutPrefix(phrase, beginning); is {
-				begun[after] = verb
+				completions[after] = verb
 			}
 		}
 	}
-	return begun
+	return completions
 }
 
 // spelt reports whether the declaration of a verb names the form that has the words of its name.

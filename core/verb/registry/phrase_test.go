@@ -40,7 +40,7 @@ func TestNoTwoWordsAreDeclaredForTwoVerbs(t *testing.T) {
 				t.Errorf("%q is %s and %s", phrase, other, verb.Name)
 			}
 			seen[phrase] = verb.Name
-			if catalog.Phrase(first, second) != verb || catalog.Begun(first)[second] != verb {
+			if catalog.Phrase(first, second) != verb || catalog.Completions(first)[second] != verb {
 				t.Errorf("%q does not lead to %s", phrase, verb.Name)
 			}
 		}

@@ -219,7 +219,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	})
 }
 
-// declared is what a declaration says beside the fields of its verb.
+// declared has the parts of a declaration that are no fields of its verb.
 type declared struct {
 	input, output reflect.Type
 	line          any
@@ -292,7 +292,7 @@ const longestAction = 300
 // verb that wants consent, for a long one, and for a program if it would stream.
 func inEarnest(v *Verb, in, out any, human bool) []Action {
 	field := v.Field("dry-run")
-	if field == nil || asks(v) || v.listsNothing(out) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
+	if field == nil || asks(v) || listsNothing(v, out) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
 		return nil
 	}
 	earnest := reflect.New(reflect.TypeOf(in)).Elem()

@@ -12,18 +12,18 @@ import (
 // Control acts on relays. A started one cannot be paused, and one that has ended cannot be resumed: nothing of it is
 // left but its answer. One that was cut off while it waited for a usage limit is resumed, and a panel with rounds left.
 func Control(env *verb.Local) *run.Control {
-	book := Book(env)
+	directory := Directory(env)
 	return &run.Control{
-		Kind: run.Relay, Held: book.Held,
+		Kind: run.Relay, Held: directory.Held,
 		Load: func(_ context.Context, id string) (run.Head, error) {
-			record, err := book.Load(id)
+			record, err := directory.Load(id)
 			if err != nil {
 				return run.Head{}, err
 			}
 			return record.Head(), nil
 		},
 		Resume: func(ctx context.Context, id string) error {
-			record, err := book.Load(id)
+			record, err := directory.Load(id)
 			if err != nil {
 				return err
 			}
@@ -34,14 +34,14 @@ func Control(env *verb.Local) *run.Control {
 						"it is a panel with --rank or --chair that was cut off",
 				}
 			}
-			return book.Detach(ctx, record, env.Self, "--robot-format=json", "relay", "--resume="+id)
+			return directory.Detach(ctx, record, env.Self, "--robot-format=json", "relay", "--resume="+id)
 		},
 		Cancel: func(ctx context.Context, id string) error {
-			_, err := book.Cancel(ctx, id)
+			_, err := directory.Cancel(ctx, id)
 			return err
 		},
 		Events: func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
-			events, next, err := book.Events(id, cursor)
+			events, next, err := directory.Events(id, cursor)
 			if err != nil {
 				return nil, cursor, core.FileError("read the relay", err)
 			}
@@ -54,20 +54,20 @@ func Control(env *verb.Local) *run.Control {
 			}
 			return all, next, nil
 		},
-		Remove: book.Remove,
+		Remove: directory.Remove,
 	}
 }
 
 // Show returns a relay with its answer, as far as it has come.
 func Show(env *verb.Local, word string) (*Answer, error) {
-	book := Book(env)
-	record, err := book.Find(word)
+	directory := Directory(env)
+	record, err := directory.Find(word)
 	if err != nil {
 		return nil, err
 	}
 	untilNow(record, env.Now())
 	if !record.State.Ended() {
-		record.Text = book.SoFar(record.ID)
+		record.Text = directory.SoFar(record.ID)
 	}
 	return &Answer{Record: *record}, nil
 }

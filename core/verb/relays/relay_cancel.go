@@ -25,7 +25,7 @@ var relayCancel = registry.Define(registry.Spec[*verb.Local, RelayCancelIn, Rela
 	Examples: []string{"review"},
 	Errors:   []core.Code{core.NotFound, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
 	Run: func(ctx context.Context, env *verb.Local, in RelayCancelIn) (RelayOut, error) {
-		found, err := Book(env).Find(in.Relay)
+		found, err := Directory(env).Find(in.Relay)
 		if err != nil {
 			return RelayOut{}, err
 		}

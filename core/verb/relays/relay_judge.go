@@ -93,7 +93,7 @@ func unfit(backend string, why error) *core.Error {
 
 // reject puts on record that an answer cannot be used.
 func (c *Call) reject(ctx context.Context, out *Answer, why error) {
-	record, err := c.Runner.Book.Reject(context.WithoutCancel(ctx), out.ID, unfit(out.Backend, why))
+	record, err := c.Runner.Directory.Reject(context.WithoutCancel(ctx), out.ID, unfit(out.Backend, why))
 	if err != nil {
 		c.Env.Log.Warn("a relay that failed is on record as done", "relay", out.ID, "error", err)
 		return

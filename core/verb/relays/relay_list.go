@@ -76,7 +76,7 @@ var relayList = registry.Define(registry.Spec[*verb.Local, relayListIn, relayLis
 }).SeeAlso("backends", "tokens")
 
 func runRelayList(_ context.Context, env *verb.Local, in relayListIn) (relayListOut, error) {
-	all, err := Book(env).All()
+	all, err := Directory(env).All()
 	if err != nil {
 		return relayListOut{}, err
 	}

@@ -33,17 +33,17 @@ var relayShow = registry.Define(registry.Spec[*verb.Local, relayShowIn, RelayOut
 }).SeeAlso("run-list", "run-wait")
 
 func followRelay(ctx context.Context, env *verb.Local, in relayShowIn, emit func(any) error) (RelayOut, error) {
-	book := Book(env)
-	record, err := book.Find(in.Relay)
+	directory := Directory(env)
+	record, err := directory.Find(in.Relay)
 	if err != nil {
 		return RelayOut{}, err
 	}
 	var shown relayLines
 	err = run.Follow(ctx, func() (bool, error) {
-		record, err = book.Load(record.ID)
+		record, err = directory.Load(record.ID)
 		return err == nil && record.State.Ended(), err
 	}, func(offset int64) ([]relay.Event, int64, error) {
-		return book.Events(record.ID, offset)
+		return directory.Events(record.ID, offset)
 	}, func(event *relay.Event) error {
 		if event.Type == stream.Done || event.Type == stream.Failed {
 			return nil

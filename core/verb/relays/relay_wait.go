@@ -37,10 +37,10 @@ var relayWait = registry.Define(registry.Spec[*verb.Local, relayWaitIn, relayWai
 }).SeeAlso("run-list")
 
 func runRelayWait(ctx context.Context, env *verb.Local, in relayWaitIn) (relayWaitOut, error) {
-	book := Book(env)
+	directory := Directory(env)
 	ids := make([]string, len(in.Relays))
 	for i, word := range in.Relays {
-		record, err := book.Find(word)
+		record, err := directory.Find(word)
 		if err != nil {
 			return relayWaitOut{}, err
 		}
@@ -52,7 +52,7 @@ func runRelayWait(ctx context.Context, env *verb.Local, in relayWaitIn) (relayWa
 	var failed *relay.Record
 	for _, id := range ids {
 		_, late := Control(env).Wait(limited, id)
-		record, err := book.Load(id)
+		record, err := directory.Load(id)
 		if err != nil {
 			return out, err
 		}

@@ -23,7 +23,7 @@ func RunnerOf(e *verb.Local, settings *config.Config) (*relay.Runner, error) {
 	}
 	prices := usage.DefaultPrices(own)
 	return &relay.Runner{
-		Relay: asker, Book: Book(e), Labels: labelsOf(e), Log: e.Log,
+		Relay: asker, Directory: Directory(e), Labels: labelsOf(e), Log: e.Log,
 		Defaults: relay.Defaults{
 			Backend: settings.Relay.Backend, Doubt: settings.Need("relay.backend"),
 			Sandbox: relay.Sandbox(settings.Relay.Sandbox), Dir: e.Dir,
@@ -77,9 +77,9 @@ func present(e *verb.Local, settings *config.Config, asker *relay.Relay, b *rela
 	return err == nil
 }
 
-// Book is where relays are on record.
-func Book(e *verb.Local) relay.Book {
-	return relay.Book{
+// Directory is where relays are on record.
+func Directory(e *verb.Local) relay.Directory {
+	return relay.Directory{
 		Dir: e.Paths.Relays(), Index: e.Runs, Keep: e.Settings().Store.Age(), Changed: e.Runs.Changed,
 	}
 }

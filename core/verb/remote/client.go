@@ -63,7 +63,7 @@ const (
 
 // On returns a verb that runs on one host.
 func (c *Client) On(v *registry.Verb, h *host.Host) *registry.Verb {
-	return registry.Elsewhere(v, func(ctx context.Context, in any, emit func(any) error) (*registry.Reply, error) {
+	return registry.AnsweredBy(v, func(ctx context.Context, in any, emit func(any) error) (*registry.Reply, error) {
 		answer, err := c.ask(ctx, v, h, in, emit)
 		if err != nil {
 			return nil, err
@@ -139,8 +139,8 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 	error,
 ) {
 	a := &asking{Client: c, verb: v, host: h, emit: emit, flows: registry.Flows(v, in, c.Form == host.Report)}
-	elsewhere := func(string) bool { return false } // no path is in a project of this machine
-	need := registry.NeedOf(v, in, elsewhere)
+	inProject := func(string) bool { return false } // no path is in a project of this machine
+	need := registry.NeedOf(v, in, inProject)
 	reads := need.Effect == registry.Reads
 	a.request = host.Request{
 		Verb: v.Name, Input: map[string]any{}, As: h.Name, Form: c.Form, Asks: c.Confirm != nil && !reads,
@@ -203,13 +203,13 @@ func (a *asking) run(ctx context.Context) (*answer, error) {
 			a.request.Input[timeoutInput] = max(left, time.Millisecond).String()
 		}
 		tried := a.Now()
-		got, begun, err := a.try(ctx)
+		got, started, err := a.try(ctx)
 		var fault *host.Fault
 		if !errors.As(err, &fault) {
 			return got, err
 		}
 		now := a.Now()
-		if begun && (a.lost.IsZero() || now.Sub(tried) > a.within(a.host)) {
+		if started && (a.lost.IsZero() || now.Sub(tried) > a.within(a.host)) {
 			a.lost = now // a link that held for long was no part of the failure before
 		}
 		if a.lost.IsZero() || a.flowed || fault.State != host.Down || now.Sub(a.lost) >= a.within(a.host) ||
@@ -234,8 +234,8 @@ func (a *asking) unfinished(fault *host.Fault) error {
 	return e
 }
 
-// try makes the call over a link of its own. Begun is true once the call was sent.
-func (a *asking) try(ctx context.Context) (got *answer, begun bool, err error) {
+// try makes the call over a link of its own. Started is true once the call was sent.
+func (a *asking) try(ctx context.Context) (got *answer, started bool, err error) {
 	link, err := a.Open(ctx, a.host, a.access)
 	if err != nil {
 		return nil, false, err

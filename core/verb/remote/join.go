@@ -44,7 +44,7 @@ type Asked struct {
 func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
 	run func(ctx context.Context, in any) (*registry.Reply, error),
 ) *registry.Verb {
-	return registry.Elsewhere(v, func(ctx context.Context, in any, _ func(any) error) (*registry.Reply, error) {
+	return registry.AnsweredBy(v, func(ctx context.Context, in any, _ func(any) error) (*registry.Reply, error) {
 		s := &several{client: c, verb: v, hosts: hosts, run: run, asked: make([]Asked, len(hosts))}
 		if v.Effect != registry.Reads {
 			s.greet(ctx)
@@ -156,7 +156,7 @@ func (s *several) ask(ctx context.Context, in any) {
 // done there.
 func (s *several) one(ctx context.Context, i int, in any) Asked {
 	c, h, v := s.client, s.hosts[i], s.verb
-	begun := c.Now()
+	started := c.Now()
 	asked := Asked{Host: host.Local, State: host.Up}
 	if h == nil {
 		asked.reply, asked.err = s.run(ctx, in)
@@ -172,9 +172,9 @@ func (s *several) one(ctx context.Context, i int, in any) Asked {
 			}
 			asked.reply, asked.err = c.reply(v, h, got.Response)
 		}
-		c.Lost.Note(h, c.Now().Sub(begun), asked.err)
+		c.Lost.Note(h, c.Now().Sub(started), asked.err)
 	}
-	elapsed := c.Now().Sub(begun)
+	elapsed := c.Now().Sub(started)
 	asked.Elapsed = core.Milliseconds(elapsed)
 	if asked.err == nil {
 		return asked

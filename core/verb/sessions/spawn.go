@@ -121,8 +121,8 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, er
 		deps.Env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
 	if err == nil && !in.DryRun {
-		if told := ReviveByItself(ctx, deps.Env, deps.Fleet); told != "" {
-			deps.Env.Warn(told)
+		if advice := ReviveByItself(ctx, deps.Env, deps.Fleet); advice != "" {
+			deps.Env.Warn(advice)
 		}
 	}
 	out := launched("Started", made, in.DryRun)

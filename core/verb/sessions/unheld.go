@@ -26,8 +26,8 @@ func unheld(env *verb.Env, request *lifecycle.LaunchRequest, panes []recipe.Pane
 		env.Warn(kind + " in the mode auto asks before nothing, and no sandbox holds it; " + held)
 		return nil
 	}
-	told := filepath.Join(env.Paths.State, "unheld")
-	if _, err := os.Stat(told); err == nil {
+	marker := filepath.Join(env.Paths.State, "unheld")
+	if _, err := os.Stat(marker); err == nil {
 		return nil
 	}
 	yes, err := env.Confirm(kind + " in the mode auto asks before nothing and may do whatever you may; " + held +
@@ -39,7 +39,7 @@ func unheld(env *verb.Env, request *lifecycle.LaunchRequest, panes []recipe.Pane
 		return &core.Error{Code: core.Cancelled, Message: "nothing was started", Hint: "Add --sandbox=project."}
 	}
 	if err = os.MkdirAll(env.Paths.State, 0o700); err == nil {
-		err = textfile.Put(told, nil)
+		err = textfile.Put(marker, nil)
 	}
 	if err != nil {
 		env.Warn("that you agreed is not on record, so you are asked again: " + err.Error())

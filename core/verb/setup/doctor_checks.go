@@ -118,7 +118,7 @@ func (e *examination) engine() []checkRow {
 	case !sessions.EngineUp:
 		row.Detail = "installed; no server runs yet, and 'cupola spawn' starts one"
 		for _, server := range f.Overview.OtherServers() {
-			row.State, row.Detail = checkWarn, "no server runs here; "+verb.ServerElsewhere(server)
+			row.State, row.Detail = checkWarn, "no server runs here; "+verb.DescribeOtherServer(server)
 		}
 	case info.Note != "":
 		row.noted(info)
@@ -127,7 +127,7 @@ func (e *examination) engine() []checkRow {
 	default:
 		row.Detail = "a server runs; it is asked over its socket"
 	}
-	e.elsewhere(&row)
+	e.foundByNote(&row)
 	rows := []checkRow{row}
 	if other := info.Beside; other != nil {
 		beside := checkRow{
@@ -137,14 +137,14 @@ func (e *examination) engine() []checkRow {
 		if other.Note != "" {
 			beside.noted(*other)
 		}
-		e.elsewhere(&beside)
+		e.foundByNote(&beside)
 		rows = append(rows, beside)
 	}
 	return rows
 }
 
-// elsewhere reports that Cupola's own server was found by its note.
-func (e *examination) elsewhere(row *checkRow) {
+// foundByNote reports that Cupola's own server was found by its note.
+func (e *examination) foundByNote(row *checkRow) {
 	usual := engines.SocketIn(e.env.Paths.Runtime)
 	if row.Path != usual && row.Path == own.Usual(usual, e.env.Paths.OwnServer()) {
 		row.Detail += "; it was started where XDG_RUNTIME_DIR was " + filepath.Dir(filepath.Dir(row.Path))

@@ -232,8 +232,8 @@ func (r *checkRow) writable(variable string) {
 		return
 	}
 	r.State, r.Detail = checkBad, fmt.Sprintf("nothing can be written in it: %s: %v", at, err)
-	elsewhere := filepath.Join(os.TempDir(), "cupola-home-"+strconv.Itoa(os.Getuid()))
-	r.Fix = "export " + variable + "=" + shell.Quote(elsewhere)
+	folder := filepath.Join(os.TempDir(), "cupola-home-"+strconv.Itoa(os.Getuid()))
+	r.Fix = "export " + variable + "=" + shell.Quote(folder)
 	if mend {
 		r.Fix = shell.Line("chmod", "u+rwx", at)
 	}

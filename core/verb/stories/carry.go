@@ -13,11 +13,11 @@ func detach(
 	ctx context.Context, env *verb.Local, l *loop.Loop, r *story.Run, flags ...string,
 ) (RunOut, error) {
 	argv := append([]string{env.Self, "--robot-format=json", "story-resume", r.ID}, flags...)
-	begun, err := l.Book.Detach(ctx, r.ID, r.Dir, argv...)
+	started, err := l.Directory.Detach(ctx, r.ID, r.Dir, argv...)
 	if err != nil {
 		return RunOut{Run: r}.counted(), err
 	}
-	return RunOut{Run: begun, Background: true}.counted(), nil
+	return RunOut{Run: started, Background: true}.counted(), nil
 }
 
 // carry works on a run in this process, and shows its events.

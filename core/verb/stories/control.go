@@ -12,16 +12,16 @@ import (
 
 // Control is how runs over stories are acted on.
 func Control(env *verb.Env) *run.Control {
-	book := Book(&env.Local)
-	c := book.Control()
-	c.Pause = func(_ context.Context, id string) error { return book.Pause(id) }
-	c.Unpause = func(_ context.Context, id string) error { return book.Unpause(id) }
+	directory := Directory(&env.Local)
+	c := directory.Control()
+	c.Pause = func(_ context.Context, id string) error { return directory.Pause(id) }
+	c.Unpause = func(_ context.Context, id string) error { return directory.Unpause(id) }
 	c.Resume = func(ctx context.Context, id string) error {
 		_, err := resumeStories(ctx, env, StoryResumeIn{OfRun: OfRun{Run: id}, Background: true}, nil)
 		return err
 	}
 	c.Events = func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
-		events, next, err := loop.Events(book, id, cursor)
+		events, next, err := loop.Events(directory, id, cursor)
 		all := make([]run.Event, len(events))
 		for i := range events {
 			e := &events[i]
@@ -55,7 +55,7 @@ func stateAfter(env *verb.Env, word string, act func(id string) error) (RunState
 
 // Show returns a run with every try of its stories.
 func Show(env *verb.Local, id string) (*RunOut, error) {
-	r, err := Book(env).Load(id)
+	r, err := Directory(env).Load(id)
 	if err != nil {
 		return nil, core.FileError("read the run", err)
 	}

@@ -76,11 +76,11 @@ func Plan(ctx context.Context, env *verb.Env, dir, name, backend string) (*story
 // Since returns a run with its events from an offset on, and the offset behind them.
 func Since(env *verb.Local, id string, offset int64) (*story.Run, []story.Event, int64, error) {
 	// The record is read first: what came before its end is on file then.
-	r, err := Book(env).Load(id)
+	r, err := Directory(env).Load(id)
 	if err != nil {
 		return nil, nil, offset, core.FileError("read the run", err)
 	}
-	events, offset, err := loop.Events(Book(env), id, offset)
+	events, offset, err := loop.Events(Directory(env), id, offset)
 	return r, events, offset, err
 }
 
@@ -98,7 +98,7 @@ type Changes struct {
 
 // Changed returns the changes of a run.
 func Changed(ctx context.Context, env *verb.Local, id string) (all Changes, err error) {
-	r, err := Book(env).Load(id)
+	r, err := Directory(env).Load(id)
 	if err != nil {
 		return all, core.FileError("read the run", err)
 	}

@@ -132,7 +132,7 @@ func canAsk(ctx context.Context, env *verb.Env, r *story.Run) error {
 		Limits:  crew.Limits{TurnTimeout: r.Limits.TryTimeout, Timeout: r.Limits.TryTimeout},
 		Members: []crew.Member{{Name: "story", Backend: r.Backend, Model: r.Model, Dir: r.Dir}},
 	}
-	planned, err := crews.Asked(ctx, env, loop.Relays(Book(&env.Local), r.ID), c)
+	planned, err := crews.Asked(ctx, env, loop.Relays(Directory(&env.Local), r.ID), c)
 	if err != nil {
 		return err
 	}

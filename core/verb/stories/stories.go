@@ -24,9 +24,9 @@ type OfRun struct {
 	Run string `arg:"1" required:"true" lister:"story-runs" names:"record" help:"The run: its id, or the name of a change for its newest run"`
 }
 
-// Book is where runs of stories are on record.
-func Book(env *verb.Local) *loop.Book {
-	return loop.BookIn(env.Paths.Stories(), env.Runs, env.Settings().Store.Age())
+// Directory is where runs of stories are on record.
+func Directory(env *verb.Local) *loop.Directory {
+	return loop.DirectoryIn(env.Paths.Stories(), env.Runs, env.Settings().Store.Age())
 }
 
 // Files ticks tasks.
@@ -35,12 +35,12 @@ func Files(env *verb.Local) story.Files { return story.Files{Locks: env.Paths.St
 // loopOf returns what runs the stories of a run.
 func loopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 	l := &loop.Loop{
-		Book: Book(&env.Local), Files: Files(&env.Local), Environ: env.Environ, Now: env.Now, Log: env.Log,
+		Directory: Directory(&env.Local), Files: Files(&env.Local), Environ: env.Environ, Now: env.Now, Log: env.Log,
 		Trees: verb.Trees(&env.Local),
 		Open: func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
-			return crews.Stage(ctx, env, loop.Relays(Book(&env.Local), r.ID), c)
+			return crews.Stage(ctx, env, loop.Relays(Directory(&env.Local), r.ID), c)
 		},
-		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(&env.Local), Now: env.Now},
+		Sessions: &agentsession.Directory{Dir: env.Paths.StorySessions(), Files: Files(&env.Local), Now: env.Now},
 		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' show " +
 			"the story, tick a task and share what you learned. You need none of them.",
 		ClosePane: func(ctx context.Context, pane string) error { return closePane(ctx, env, pane) },
@@ -105,7 +105,7 @@ func (i *items) Close(ctx context.Context, id, reason string) error {
 }
 
 // find returns the run that a word names.
-func find(env *verb.Local, word string) (*story.Run, error) { return Book(env).Find(word) }
+func find(env *verb.Local, word string) (*story.Run, error) { return Directory(env).Find(word) }
 
 // dirOf is the directory that a verb is about.
 func dirOf(env *verb.Local, dir registry.ReadPath) string {

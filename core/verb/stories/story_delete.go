@@ -38,7 +38,7 @@ var storyDelete = registry.Define(registry.Spec[*verb.Local, storyDeleteIn, stor
 		if in.DryRun {
 			return out, nil
 		}
-		return out, Book(env).Remove(ctx, r.ID)
+		return out, Directory(env).Remove(ctx, r.ID)
 	},
 }).SeeAlso("run-list")
 

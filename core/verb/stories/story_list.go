@@ -71,7 +71,7 @@ func runStoryList(_ context.Context, env *verb.Local, in storyListIn) (storyList
 	if err != nil {
 		return out, err
 	}
-	runs, err := Book(env).All()
+	runs, err := Directory(env).All()
 	if err != nil {
 		return out, err
 	}

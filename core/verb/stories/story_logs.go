@@ -58,7 +58,7 @@ var storyLogs = registry.Define(registry.Spec[*verb.Local, storyLogsIn, storyLog
 		if err != nil {
 			return storyLogsOut{}, err
 		}
-		events, _, err := loop.Events(Book(env), r.ID, 0)
+		events, _, err := loop.Events(Directory(env), r.ID, 0)
 		if err != nil {
 			return storyLogsOut{}, err
 		}
@@ -86,14 +86,14 @@ func followStoryLogs(
 	if err != nil {
 		return storyLogsOut{}, err
 	}
-	book := Book(env)
+	directory := Directory(env)
 	err = run.Follow(ctx, func() (ended bool, err error) {
-		if r, err = book.Load(r.ID); err != nil {
+		if r, err = directory.Load(r.ID); err != nil {
 			return false, core.FileError("read the run", err)
 		}
-		return r.State.Ended() && !book.Held(r.ID), nil
+		return r.State.Ended() && !directory.Held(r.ID), nil
 	}, func(offset int64) ([]story.Event, int64, error) {
-		return loop.Events(book, r.ID, offset)
+		return loop.Events(directory, r.ID, offset)
 	}, func(e *story.Event) error {
 		if !in.chooses(e) {
 			return nil

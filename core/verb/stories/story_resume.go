@@ -65,16 +65,16 @@ func resumeStories(ctx context.Context, env *verb.Env, in StoryResumeIn, emit fu
 		}
 		flags = append(flags, "--budget="+in.Budget)
 	}
-	book := Book(&env.Local)
+	directory := Directory(&env.Local)
 	switch {
-	case book.Held(r.ID) && book.Paused(r.ID) && len(flags) > 0:
+	case directory.Held(r.ID) && directory.Paused(r.ID) && len(flags) > 0:
 		e := run.ErrOf(core.Conflict, r.ID, "the run "+r.ID+" is paused, and keeps the limits that it began with")
 		e.Hint = "Stop it first; then resume it with other limits."
 		return RunOut{}, e
-	case book.Held(r.ID) && book.Paused(r.ID):
+	case directory.Held(r.ID) && directory.Paused(r.ID):
 		r.State = story.Running
-		return RunOut{Run: r, Background: true}.counted(), book.Unpause(r.ID)
-	case book.Held(r.ID):
+		return RunOut{Run: r, Background: true}.counted(), directory.Unpause(r.ID)
+	case directory.Held(r.ID):
 		return RunOut{}, run.ErrOf(core.Conflict, r.ID, "the run "+r.ID+" is at work")
 	case r.State == story.Completed:
 		return RunOut{}, run.ErrOf(core.Conflict, r.ID, "all stories of the run "+r.ID+" are done")

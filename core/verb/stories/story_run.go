@@ -129,12 +129,12 @@ func runStories(ctx context.Context, env *verb.Env, in StoryRunIn, emit func(any
 		return RunOut{}, err
 	}
 	// It is on record before anything is made, so that nothing is left that belongs to no run.
-	if err := l.Book.Make(r); err != nil {
+	if err := l.Directory.Make(r); err != nil {
 		return RunOut{}, err
 	}
 	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
 		undone := context.WithoutCancel(ctx)
-		return RunOut{}, errors.Join(err, trees.Undo(undone), l.Book.Remove(undone, r.ID))
+		return RunOut{}, errors.Join(err, trees.Undo(undone), l.Directory.Remove(undone, r.ID))
 	}
 	verb.WarnOfTrees(&env.Local, trees.Report())
 	verb.WarnOfNetwork(&env.Local)

@@ -54,7 +54,7 @@ var storyRuns = registry.Define(registry.Spec[*verb.Local, storyRunsIn, storyRun
 	Examples: []string{"", "--state=running"},
 	Errors:   codes,
 	Run: func(_ context.Context, env *verb.Local, in storyRunsIn) (storyRunsOut, error) {
-		all, err := Book(env).All()
+		all, err := Directory(env).All()
 		if err != nil {
 			return storyRunsOut{}, err
 		}

@@ -139,12 +139,12 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 		Suggestions: verbs(catalog, word, others...), Slip: core.Slip{Word: word, Add: flagMeantBy(word)},
 	}
 	foreign := len(meantBy(verbSynonyms[:], word)) > 0
-	begun := Begun(catalog, word)
+	completions := Completions(catalog, word)
 	switch {
-	case len(begun) > 0 && len(words) > 1:
+	case len(completions) > 0 && len(words) > 1:
 		unknownForm(catalog, err, words, foreign)
-	case len(begun) > 0:
-		needsWord(catalog, err, begun, word)
+	case len(completions) > 0:
+		needsWord(catalog, err, completions, word)
 	}
 	if meant := OrList(err.Suggestions); meant != "" {
 		if err.Slip.Add != "" {
@@ -155,28 +155,28 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 	return err
 }
 
-// Begun returns Listed of Catalog.Begun, but nothing for a word of other programs that is the start of no verb's
-// name.
-func Begun(catalog *registry.Catalog, words ...string) map[string]*registry.Verb {
+// Completions returns Listed of Catalog.Completions, but nothing for a word of other programs that is the start of no
+// verb's name.
+func Completions(catalog *registry.Catalog, words ...string) map[string]*registry.Verb {
 	if len(meantBy(verbSynonyms[:], words[0])) > 0 && !slices.ContainsFunc(catalog.Names(),
 		func(name string) bool { return strings.HasPrefix(name, words[0]+"-") }) {
 		return nil
 	}
-	return registry.Listed(catalog.Begun(words...))
+	return registry.Listed(catalog.Completions(words...))
 }
 
 // unknownForm adds to the error of words that name no verb, although the first begins the forms of some, which of them
 // were meant. Foreign is true if the first word means something in other programs.
 func unknownForm(catalog *registry.Catalog, err *core.Error, words []string, foreign bool) {
-	begun := catalog.Begun(words[0])
+	completions := catalog.Completions(words[0])
 	for n := min(len(words), registry.MostWords); n > 1; n-- {
-		if further := catalog.Begun(words[:n]...); len(further) > 0 {
+		if further := catalog.Completions(words[:n]...); len(further) > 0 {
 			err.Slip.Word = strings.Join(words[:n], " ")
 			needsWord(catalog, err, registry.Listed(further), err.Slip.Word)
 			return
 		}
 		behind := map[string]*registry.Verb{}
-		for form, verb := range begun {
+		for form, verb := range completions {
 			if strings.Count(form, " ") == n-2 {
 				behind[form] = verb
 			}
@@ -188,21 +188,21 @@ func unknownForm(catalog *registry.Catalog, err *core.Error, words []string, for
 		}
 	}
 	if !foreign {
-		err.Slip.Word, err.Suggestions = words[0]+" "+words[1], begunBy(catalog, registry.Listed(begun))
+		err.Slip.Word, err.Suggestions = words[0]+" "+words[1], completedBy(catalog, registry.Listed(completions))
 		err.Message = fmt.Sprintf("unknown command %q", err.Slip.Word)
 	}
 }
 
 // needsWord makes an error that of words which begin forms of verbs, and lack the end of one.
-func needsWord(catalog *registry.Catalog, err *core.Error, begun map[string]*registry.Verb, words string) {
+func needsWord(catalog *registry.Catalog, err *core.Error, completions map[string]*registry.Verb, words string) {
 	var next []string
-	for _, form := range slices.Sorted(maps.Keys(begun)) {
+	for _, form := range slices.Sorted(maps.Keys(completions)) {
 		if word, _, _ := strings.Cut(form, " "); !slices.Contains(next, word) {
 			next = append(next, word)
 		}
 	}
 	err.Code, err.Message = core.MissingCommand, words+" needs one more word: "+OrList(next)
-	err.Suggestions = begunBy(catalog, begun)
+	err.Suggestions = completedBy(catalog, completions)
 }
 
 // AfterDashes returns the error of a command line whose verb is behind a "--".
@@ -218,7 +218,7 @@ func AfterDashes(rest []string) *core.Error {
 // Help returns the error of words without a help page; topics are pages about no verb.
 func Help(catalog *registry.Catalog, words, topics []string) *core.Error {
 	word := strings.Join(words, " ")
-	meant := begunBy(catalog, registry.Listed(catalog.Begun(words...)))
+	meant := completedBy(catalog, registry.Listed(catalog.Completions(words...)))
 	if len(meant) == 0 {
 		meant = verbs(catalog, word, topics...)
 	}
@@ -238,12 +238,12 @@ func OrList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// begunBy returns the names of verbs in the order of the catalog.
-func begunBy(catalog *registry.Catalog, seconds map[string]*registry.Verb) []string {
+// completedBy returns the names of verbs in the order of the catalog.
+func completedBy(catalog *registry.Catalog, seconds map[string]*registry.Verb) []string {
 	var names []string
-	begun := slices.Collect(maps.Values(seconds))
+	completions := slices.Collect(maps.Values(seconds))
 	for _, verb := range catalog.Verbs {
-		if slices.Contains(begun, verb) {
+		if slices.Contains(completions, verb) {
 			names = append(names, verb.Name)
 		}
 	}

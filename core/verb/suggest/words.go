@@ -113,8 +113,8 @@ func composed(catalog *registry.Catalog, word string, more []string) []string {
 }
 
 // secondWords returns the words behind a first that one was probably meant for.
-func secondWords(begun map[string]*registry.Verb, word string) []string {
-	known := slices.Sorted(maps.Keys(begun))
+func secondWords(completions map[string]*registry.Verb, word string) []string {
+	known := slices.Sorted(maps.Keys(completions))
 	meant := slices.DeleteFunc(meantBy(secondSynonyms[:], word),
 		func(word string) bool { return !slices.Contains(known, word) })
 	if len(meant) > 0 {

@@ -255,7 +255,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		return store.Open(ctx, filepath.Join(t.TempDir(), "new.db"), store.Options{})
 	}
 	env.Runs = runkinds.Index(t.Context(), env.Paths, nil, nil, env.Store)
-	env.OpenBudget = func() (*budget.Monitor, error) { return emptyBook(t.TempDir()), nil }
+	env.OpenBudget = func() (*budget.Monitor, error) { return emptyDirectory(t.TempDir()), nil }
 	env.Network = network{env}
 	return env
 }
@@ -322,8 +322,8 @@ func OnFleet(t *testing.T, env *verb.Env) verb.OnFleet {
 	return deps
 }
 
-// emptyBook is the monitor of a machine without transcripts.
-func emptyBook(home string) *budget.Monitor {
+// emptyDirectory is the monitor of a machine without transcripts.
+func emptyDirectory(home string) *budget.Monitor {
 	write := func(ctx context.Context) (*store.Store, error) {
 		return store.Open(ctx, filepath.Join(home, "cupola.db"), store.Options{})
 	}
@@ -373,8 +373,8 @@ func WritePipeline(t *testing.T, env *verb.Env) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	book := pipeline.BookIn(env.Paths.Pipelines(), env.Runs, 0)
-	if err := pipeline.New(book, p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: env.Dir},
+	directory := pipeline.DirectoryIn(env.Paths.Pipelines(), env.Runs, 0)
+	if err := pipeline.New(directory, p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: env.Dir},
 		time.Now()); err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func (f *Form) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 		head, list := inner.Top(1)
 		typed := f.fields[0].editor.Draw(w.Theme, head, true)
 		if len(f.palette.found) > 0 {
-			typed = widget.Elsewhere(typed)
+			typed = widget.WithoutCursor(typed)
 		}
 		return f.boxed(w, r, append(typed, f.palette.draw(w, list)...))
 	}

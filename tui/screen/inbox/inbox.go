@@ -32,8 +32,8 @@ type Screen struct {
 	of      string
 	view    screen.PaneView
 	shown   []core.PaneID
-	// begun is true after the first agent was selected.
-	begun bool
+	// started is true after the first agent was selected.
+	started bool
 }
 
 // New makes the screen of a choice.
@@ -72,10 +72,10 @@ func (s *Screen) gather(w *screen.World) {
 	for i, pane := range s.panes {
 		keys[i] = string(pane.ID)
 	}
-	if s.begun {
+	if s.started {
 		s.list.At, _, _ = screen.Reselect(keys, string(s.choice.Pane), "", s.list.At)
 	}
-	s.begun = true
+	s.started = true
 	s.choose(w.Snapshot)
 }
 

@@ -25,8 +25,8 @@ type recorder struct {
 	partial []byte
 }
 
-// goOn continues a recording that a former program of this server started; nil if it cannot be opened.
-func goOn(path string, began time.Time) *recorder {
+// resumeRecording continues a recording that a former program of this server started; nil if it cannot be opened.
+func resumeRecording(path string, began time.Time) *recorder {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return nil

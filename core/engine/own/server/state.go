@@ -236,7 +236,7 @@ func (u *upgrader) restorePane(w *window, from *paneState, fd int, screen []byte
 	p.paused, p.partial = true, from.Partial
 	u.restoreScreen(p, from, screen != nil)
 	if from.Recording != "" {
-		p.recorder = goOn(from.Recording, from.RecordingBegan)
+		p.recorder = resumeRecording(from.Recording, from.RecordingBegan)
 	}
 	if fd == 0 || from.Dead {
 		p.drained = true

@@ -230,13 +230,13 @@ func (w *world) carry(t *testing.T, s *scene) *play {
 	if err := os.Mkdir(p.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	book := orchestrator.Book{Dir: filepath.Join(dir, "crews")}
+	directory := orchestrator.Directory{Dir: filepath.Join(dir, "crews")}
 	o := &orchestrator.Orchestrator{
-		Crews: store.CrewsIn(opened), Book: book, Now: time.Now,
+		Crews: store.CrewsIn(opened), Directory: directory, Now: time.Now,
 		OpenStage: func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) {
-			records := book.Relays(c.ID)
+			records := directory.Relays(c.ID)
 			p.plans.Stage = &headless.Stage{Runner: &relay.Runner{
-				Relay: w.relay, Book: relay.Book{Dir: records}, Labels: relay.Labels{Dir: records},
+				Relay: w.relay, Directory: relay.Directory{Dir: records}, Labels: relay.Labels{Dir: records},
 			}}
 			return p.plans, nil
 		},

@@ -15,7 +15,7 @@ import (
 
 // Stage asks members with relays.
 type Stage struct {
-	// Runner asks; its book is the crew's.
+	// Runner asks; its directory is the crew's.
 	Runner *relay.Runner
 	// Quiet is how long a backend may print nothing; 0 sets no limit.
 	Quiet time.Duration
@@ -83,7 +83,7 @@ func (s *Stage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (
 
 func (s *Stage) ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
 	if turn.Ask.Relay != "" {
-		if record, err := s.Runner.Book.Load(turn.Ask.Relay); err == nil && record.State == relay.Done {
+		if record, err := s.Runner.Directory.Load(turn.Ask.Relay); err == nil && record.State == relay.Done {
 			return s.answer(turn.Member, record), nil
 		}
 	}
@@ -97,7 +97,7 @@ func (s *Stage) ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (
 		}
 	}
 	asked := core.Cut(turn.Ask.Prompt)
-	record, err := s.Runner.Book.New(ctx, plan, asked, time.Now())
+	record, err := s.Runner.Directory.New(ctx, plan, asked, time.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,8 @@ func BenchmarkCrewTurn(b *testing.B) {
 				return fmt.Sprintf("a note\n@all: number %d of %s", turn.Ask.Turn, turn.Member.Name), nil
 			}}
 			o := &orchestrator.Orchestrator{
-				Crews: store.CrewsIn(s), Book: orchestrator.Book{Dir: filepath.Join(dir, "crews")}, Now: time.Now,
+				Crews: store.CrewsIn(s), Now: time.Now,
+				Directory: orchestrator.Directory{Dir: filepath.Join(dir, "crews")},
 				OpenStage: func(context.Context, *crew.Crew) (orchestrator.Stage, error) { return stage, nil },
 			}
 			const turns = 50

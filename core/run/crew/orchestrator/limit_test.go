@@ -81,7 +81,7 @@ func TestAWaitForALimitHoldsThroughWhatHappensToItsCrew(t *testing.T) {
 	for _, ask := range []struct {
 		control store.Control
 		state   crew.State
-	}{{store.PauseCrew, crew.Paused}, {store.GoOn, crew.Running}} {
+	}{{store.PauseCrew, crew.Paused}, {store.Resume, crew.Running}} {
 		if err := w.o.Crews.Ask(t.Context(), c.ID, ask.control); err != nil {
 			t.Fatal(err)
 		}

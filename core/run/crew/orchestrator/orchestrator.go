@@ -58,8 +58,8 @@ type Answer struct {
 
 // Orchestrator runs crews.
 type Orchestrator struct {
-	Crews store.Crews
-	Book  Book
+	Crews     store.Crews
+	Directory Directory
 	// OpenStage opens the stage of a crew. It may set the session of the crew and of its members, which are put
 	// on record before any is asked.
 	OpenStage func(context.Context, *crew.Crew) (Stage, error)
@@ -75,11 +75,11 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	now := o.Now().UTC()
 	c.ID, c.State, c.Turn, c.Started = cmp.Or(c.ID, crew.NewID()), crew.Interrupted, -1, now
 	c.Prompt = secret.Mask(strings.TrimSpace(c.Prompt))
-	run.Expire(o.Book.Index, run.Crew, now, o.Keep, o.Remove)
-	if err := o.Book.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {
+	run.Expire(o.Directory.Index, run.Crew, now, o.Keep, o.Remove)
+	if err := o.Directory.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {
 		return err
 	}
-	o.Book.list(c)
+	o.Directory.list(c)
 	return o.Crews.Create(ctx, c, []crew.Event{{
 		Type: crew.Task, Turn: 0, At: now, From: crew.User, To: crew.All, Text: c.Prompt,
 	}})
@@ -95,12 +95,12 @@ func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(
 	}
 	defer release()
 	process.PID, process.Running = os.Getpid(), true
-	if err := o.Book.files().Save(process); err != nil {
+	if err := o.Directory.files().Save(process); err != nil {
 		return nil, err
 	}
 	defer func() {
 		process.Running = false
-		if err := o.Book.files().Save(process); err != nil && o.Log != nil {
+		if err := o.Directory.files().Save(process); err != nil && o.Log != nil {
 			o.Log.Warn("the end of a crew could not be noted", "crew", id, "error", err)
 		}
 	}()
@@ -132,11 +132,11 @@ func (o *Orchestrator) take(ctx context.Context, id string) (*crew.Crew, *Proces
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	process, release, err := o.Book.take(ctx, id)
+	process, release, err := o.Directory.take(ctx, id)
 	if errors.Is(err, fs.ErrNotExist) && c.State.Ended() {
-		err = o.Book.files().Make(&Process{Version: processVersion, ID: id, Started: o.Now().UTC()})
+		err = o.Directory.files().Make(&Process{Version: processVersion, ID: id, Started: o.Now().UTC()})
 		if err == nil {
-			process, release, err = o.Book.take(ctx, id)
+			process, release, err = o.Directory.take(ctx, id)
 		}
 	}
 	if err != nil {
@@ -191,7 +191,7 @@ func (o *Orchestrator) Say(ctx context.Context, id, text string) ([]crew.Event, 
 		})
 	}
 	err = o.Crews.Add(ctx, id, events)
-	o.Book.Index.Changed()
+	o.Directory.Index.Changed()
 	return events, err
 }
 
@@ -216,7 +216,7 @@ func (o *Orchestrator) Stop(ctx context.Context, id string) (*crew.Crew, error) 
 	if err != nil {
 		return nil, err
 	}
-	if c.State.Ended() && c.State != crew.Interrupted && !o.Book.Running(id) {
+	if c.State.Ended() && c.State != crew.Interrupted && !o.Directory.Running(id) {
 		return c, run.ErrOf(core.Conflict, id, "the crew "+id+" has ended: "+string(c.State))
 	}
 	tick := time.NewTicker(watchEvery)
@@ -240,10 +240,10 @@ func (o *Orchestrator) Stop(ctx context.Context, id string) (*crew.Crew, error) 
 // stopIdle records that a crew was stopped, unless its end is on record. Stopped is false if a
 // process runs it.
 func (o *Orchestrator) stopIdle(ctx context.Context, id string) (c *crew.Crew, stopped bool, err error) {
-	if o.Book.Running(id) {
+	if o.Directory.Running(id) {
 		return nil, false, nil
 	}
-	_, release, err := o.Book.take(ctx, id)
+	_, release, err := o.Directory.take(ctx, id)
 	switch {
 	case core.AsError(err).HasCode(core.Conflict):
 		return nil, false, nil
@@ -280,12 +280,12 @@ func (o *Orchestrator) Open(ctx context.Context, id string) (int, error) {
 
 // Remove removes a crew with all that is on record of it. Conflict says that a process runs it.
 func (o *Orchestrator) Remove(ctx context.Context, id string) error {
-	if err := o.Book.files().Remove(ctx, id); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := o.Directory.files().Remove(ctx, id); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	err := o.Crews.Remove(ctx, id)
-	if err == nil && o.Book.Index != nil {
-		o.Book.Index.Remove(run.Crew, id)
+	if err == nil && o.Directory.Index != nil {
+		o.Directory.Index.Remove(run.Crew, id)
 	}
 	return err
 }

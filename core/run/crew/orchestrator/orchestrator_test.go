@@ -58,14 +58,14 @@ func newWorld(t *testing.T, says func(ctx context.Context, turn orchestrator.Tur
 	t.Cleanup(func() { _ = s.Close() })
 	w := &world{T: t, path: path, stage: &script{says: says}}
 	w.o = &orchestrator.Orchestrator{
-		Crews: store.CrewsIn(s), Book: orchestrator.Book{Dir: filepath.Join(dir, "crews")}, Now: time.Now,
+		Crews: store.CrewsIn(s), Directory: orchestrator.Directory{Dir: filepath.Join(dir, "crews")}, Now: time.Now,
 		OpenStage: func(context.Context, *crew.Crew) (orchestrator.Stage, error) { return w.stage, nil },
 	}
 	source := orchestrator.Source{
-		Book: w.o.Book, Open: func(context.Context) (*store.Store, error) { return s, nil },
+		Directory: w.o.Directory, Open: func(context.Context) (*store.Store, error) { return s, nil },
 	}
-	w.o.Book.Index = run.NewIndex(t.Context(), filepath.Join(dir, "runs.db"), nil, nil, source)
-	t.Cleanup(func() { _ = w.o.Book.Index.Close() })
+	w.o.Directory.Index = run.NewIndex(t.Context(), filepath.Join(dir, "runs.db"), nil, nil, source)
+	t.Cleanup(func() { _ = w.o.Directory.Index.Close() })
 	return w
 }
 
@@ -341,7 +341,7 @@ func TestUserSpeaksPausesAndStops(t *testing.T) {
 	go func() {
 		c, err := w.o.Run(t.Context(), id, orchestrator.More{}, func(e crew.Event) {
 			if e.Type == crew.Pause {
-				_ = w.o.Crews.Ask(t.Context(), id, store.GoOn)
+				_ = w.o.Crews.Ask(t.Context(), id, store.Resume)
 			}
 		})
 		if err != nil {

@@ -161,7 +161,7 @@ func TestManyLongMessagesFitInOnePrompt(t *testing.T) {
 func TestCrewGoesOnWithoutItsFolder(t *testing.T) {
 	w := newWorld(t, talk(nil))
 	id := w.crewOf(nil, "a.one").ID
-	if err := os.RemoveAll(w.o.Book.Folder(id)); err != nil {
+	if err := os.RemoveAll(w.o.Directory.Folder(id)); err != nil {
 		t.Fatal(err)
 	}
 	c, _ := w.run(id, orchestrator.More{})
@@ -170,7 +170,7 @@ func TestCrewGoesOnWithoutItsFolder(t *testing.T) {
 	}
 	// A process may still run it.
 	c.State = crew.Running
-	err := errors.Join(w.o.Crews.Apply(t.Context(), &crew.Step{Crew: c}), os.RemoveAll(w.o.Book.Folder(id)))
+	err := errors.Join(w.o.Crews.Apply(t.Context(), &crew.Step{Crew: c}), os.RemoveAll(w.o.Directory.Folder(id)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (r *execution) prepare(ctx context.Context, more More) error {
 	}
 	c.State, c.Reason, c.Error, c.ErrorCode, c.Ended = crew.Running, "", "", "", time.Time{}
 	step.Events = []crew.Event{r.event(crew.Event{Type: crew.Start, Text: roster(c)})}
-	if err := r.o.Crews.Ask(ctx, c.ID, store.GoOn); err != nil {
+	if err := r.o.Crews.Ask(ctx, c.ID, store.Resume); err != nil {
 		return err
 	}
 	return r.apply(ctx, &step)
@@ -153,7 +153,7 @@ const lockedWithin = 30 * time.Second
 // the store.
 func (r *execution) apply(ctx context.Context, step *crew.Step) error {
 	if !r.c.State.Ended() {
-		r.o.Book.list(r.c)
+		r.o.Directory.list(r.c)
 	}
 	err := r.o.Crews.Apply(context.WithoutCancel(ctx), step)
 	for began := time.Now(); core.AsError(err).HasCode(core.StoreLocked) && !r.locked && ctx.Err() == nil; {
@@ -165,9 +165,9 @@ func (r *execution) apply(ctx context.Context, step *crew.Step) error {
 		return err
 	}
 	if r.c.State.Ended() {
-		r.o.Book.list(r.c)
+		r.o.Directory.list(r.c)
 	}
-	r.o.Book.Index.Changed()
+	r.o.Directory.Index.Changed()
 	return r.pass(ctx)
 }
 
@@ -275,7 +275,7 @@ func (r *execution) hold(ctx context.Context) error {
 		return nil
 	}
 	r.clock.Pause()
-	defer r.clock.GoOn()
+	defer r.clock.Resume()
 	if err := r.enter(ctx, crew.Paused, crew.Pause); err != nil {
 		return err
 	}

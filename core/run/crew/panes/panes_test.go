@@ -128,7 +128,8 @@ func newWorld(t *testing.T) *world {
 		}
 	})
 	w.o = &orchestrator.Orchestrator{
-		Crews: store.CrewsIn(records), Book: orchestrator.Book{Dir: filepath.Join(dir, "crews")}, Now: time.Now,
+		Crews: store.CrewsIn(records), Now: time.Now,
+		Directory: orchestrator.Directory{Dir: filepath.Join(dir, "crews")},
 		OpenStage: func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
 			stage, err := panes.Open(ctx, c, panes.Options{Fleet: w.fleet, Prompt: w.journal.prompt, Now: time.Now})
 			return scripts{stage}, err
@@ -237,7 +238,7 @@ func TestACrewWaitsWhileAnAgentWaitsForAPerson(t *testing.T) {
 	}
 }
 
-func TestWhatAnAgentWaitsForIsToldWhenItsTimeIsOver(t *testing.T) {
+func TestWhatAnAgentWaitsForIsReportedWhenItsTimeIsOver(t *testing.T) {
 	w := newWorld(t)
 	c := w.crewOf(8*time.Second, "tool true approve tool make", "say @user: ready")
 	c, lines := w.run(c.ID)

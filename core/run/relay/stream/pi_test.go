@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	piStart  = `{"type":"session","version":3,"id":"01a2","cwd":"/src"}`
-	piBegun  = `{"type":"message_start","message":{"role":"assistant","content":[]}}`
-	piCalled = `{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"I look."},` +
+	piStart   = `{"type":"session","version":3,"id":"01a2","cwd":"/src"}`
+	piStarted = `{"type":"message_start","message":{"role":"assistant","content":[]}}`
+	piCalled  = `{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"I look."},` +
 		`{"type":"toolCall","id":"1","name":"bash","arguments":{}}],"model":"m","stopReason":"toolUse",` +
 		`"usage":{"input":10,"output":2,"cacheRead":3,"cost":{"total":0.5}}}}`
 	piAnswered = `{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],` +
@@ -23,10 +23,10 @@ func piDelta(text string) string {
 }
 
 func TestPiAnswersAfterATool(t *testing.T) {
-	h := says(t, "pi", piStart, piBegun, piDelta("I look."), piCalled,
+	h := says(t, "pi", piStart, piStarted, piDelta("I look."), piCalled,
 		`{"type":"tool_execution_start","toolCallId":"1","toolName":"bash","args":{"command":"ls"}}`,
 		`{"type":"tool_execution_end","toolCallId":"1","toolName":"bash","isError":true}`,
-		piBegun, piDelta("Do"), piDelta("ne."), piAnswered, `{"type":"agent_settled","aborted":false}`)
+		piStarted, piDelta("Do"), piDelta("ne."), piAnswered, `{"type":"agent_settled","aborted":false}`)
 	last := h.events[len(h.events)-1]
 	if h.answer != "Done." || last.Type != Done || last.Session != "01a2" || last.Model != "m" || last.Stop != StopEnd {
 		t.Errorf("%q, %+v", h.answer, last)
@@ -37,12 +37,12 @@ func TestPiAnswersAfterATool(t *testing.T) {
 }
 
 func TestPiFailsUnlessItIsTriedAgain(t *testing.T) {
-	h := says(t, "pi", piStart, piBegun, piFailed)
+	h := says(t, "pi", piStart, piStarted, piFailed)
 	if last := h.events[len(h.events)-1]; last.Type != Failed || last.Code != core.AuthFailed {
 		t.Errorf("%+v", last)
 	}
-	h = says(t, "pi", piStart, piBegun, piFailed, `{"type":"auto_retry_start","attempt":1,"errorMessage":"529"}`,
-		piBegun, piDelta("Done."), piAnswered)
+	h = says(t, "pi", piStart, piStarted, piFailed, `{"type":"auto_retry_start","attempt":1,"errorMessage":"529"}`,
+		piStarted, piDelta("Done."), piAnswered)
 	if last := h.events[len(h.events)-1]; last.Type != Done || h.answer != "Done." {
 		t.Errorf("%+v", last)
 	}

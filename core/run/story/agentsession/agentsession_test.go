@@ -27,9 +27,9 @@ const tasks = `## 1. One
 - [ ] 2.1 c
 `
 
-// place is a project with a change, and a book.
+// place is a project with a change, and a directory.
 type place struct {
-	*agentsession.Book
+	*agentsession.Directory
 	t    *testing.T
 	root string
 }
@@ -40,7 +40,7 @@ func newPlace(t *testing.T) place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := place{&agentsession.Book{
+	p := place{&agentsession.Directory{
 		Dir: filepath.Join(t.TempDir(), "sessions"), Files: story.Files{Locks: filepath.Join(t.TempDir(), "locks")},
 	}, t, root}
 	p.write("openspec/changes/add/tasks.md", tasks)
@@ -128,7 +128,7 @@ func TestAChangeHasOneLivingOwner(t *testing.T) {
 			return err
 		},
 		"its newest, resumed": func() error {
-			_, err := p.Ended(agentsession.Place{Dir: p.root}, "add")
+			_, err := p.Ended(agentsession.Subject{Dir: p.root}, "add")
 			return err
 		},
 	} {
@@ -142,11 +142,11 @@ func TestAChangeHasOneLivingOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	kill()
-	if _, err := p.Find(agentsession.Place{Dir: p.root}); code(err) != core.SessionRequired ||
+	if _, err := p.Find(agentsession.Subject{Dir: p.root}); code(err) != core.SessionRequired ||
 		!slices.Contains(core.AsError(err).Remedies, core.RemedyResumeAgentSession) {
 		t.Errorf("a session whose owner ended is found: %v", err)
 	}
-	ended, err := p.Ended(agentsession.Place{Dir: p.root}, "add")
+	ended, err := p.Ended(agentsession.Subject{Dir: p.root}, "add")
 	if err != nil || ended.ID != first.ID {
 		t.Fatalf("%v, %v", ended, err)
 	}
@@ -213,18 +213,18 @@ func TestASessionIsFoundByPlace(t *testing.T) {
 		{"a path", "sub", "../" + inner.ID, "", "", core.NotFound},
 		{"beside", "both/one", "", "", one.ID, ""},
 	} {
-		s, err := p.Find(agentsession.Place{
+		s, err := p.Find(agentsession.Subject{
 			Named: test.named, Inherited: test.inherited, Dir: filepath.Join(p.root, test.dir),
 		})
 		if code(err) != test.code || err == nil && s.ID != test.want {
 			t.Errorf("%s: got %+v, %v", test.name, s, err)
 		}
 	}
-	_, err = p.Find(agentsession.Place{Named: inner.ID[:35] + "x"})
+	_, err = p.Find(agentsession.Subject{Named: inner.ID[:35] + "x"})
 	if e := core.AsError(err); !slices.Contains(e.Suggestions, inner.ID) {
 		t.Errorf("the near one is not suggested: %+v", e)
 	}
-	if _, err := p.Find(agentsession.Place{Dir: t.TempDir()}); code(err) != core.SessionRequired {
+	if _, err := p.Find(agentsession.Subject{Dir: t.TempDir()}); code(err) != core.SessionRequired {
 		t.Errorf("outside: %v", err)
 	}
 }
@@ -252,7 +252,7 @@ func TestSeveralThatFitAreAmbiguousUnlessOneIsOfThePane(t *testing.T) {
 		{ID: "%1", Server: "/s"}:     ids[1],
 		{ID: "%0", Server: "/s"}:     ids[0],
 	} {
-		s, err := p.Find(agentsession.Place{Dir: p.root, Pane: pane})
+		s, err := p.Find(agentsession.Subject{Dir: p.root, Pane: pane})
 		switch {
 		case want != "" && (err != nil || s.ID != want):
 			t.Errorf("%v: %v, %v", pane, s, err)
@@ -278,7 +278,7 @@ func TestAResumedSessionKeepsWhatWasLearned(t *testing.T) {
 		resumed.Learnings[0].Story != "2" || resumed.Resumed.IsZero() {
 		t.Fatalf("%+v, %v", resumed, err)
 	}
-	if found, err := p.Find(agentsession.Place{Dir: filepath.Join(p.root, "w")}); err != nil || found.ID != s.ID {
+	if found, err := p.Find(agentsession.Subject{Dir: filepath.Join(p.root, "w")}); err != nil || found.ID != s.ID {
 		t.Errorf("%v, %v", found, err)
 	}
 }
@@ -290,7 +290,7 @@ func TestTheNewestSessionThatWasLeftIsResumed(t *testing.T) {
 	owner, kill := process(t)
 	outer, inner := p.create("a", owner), p.create("a/b", owner)
 	kill()
-	in := agentsession.Place{Dir: filepath.Join(p.root, "a", "b")}
+	in := agentsession.Subject{Dir: filepath.Join(p.root, "a", "b")}
 	if s, err := p.Ended(in, "tasks"); err != nil || s.ID != inner.ID {
 		t.Errorf("%v, %v", s, err)
 	}
@@ -300,7 +300,7 @@ func TestTheNewestSessionThatWasLeftIsResumed(t *testing.T) {
 	if _, err := p.Ended(in, "other"); code(err) != core.SessionRequired {
 		t.Error(err)
 	}
-	if _, err := p.Ended(agentsession.Place{Dir: p.root}, ""); code(err) != core.SessionRequired {
+	if _, err := p.Ended(agentsession.Subject{Dir: p.root}, ""); code(err) != core.SessionRequired {
 		t.Error(err)
 	}
 }
@@ -400,8 +400,8 @@ func TestTheStoryIsThatWhichIsNamedOrBegunOrInherited(t *testing.T) {
 	p := newPlace(t)
 	c := p.change()
 	for _, test := range []struct {
-		named, begun, inherited, want string
-		code                          core.Code
+		named, started, inherited, want string
+		code                            core.Code
 	}{
 		{"2", "1", "1", "2", ""},
 		{"", "2", "1", "2", ""},
@@ -412,7 +412,7 @@ func TestTheStoryIsThatWhichIsNamedOrBegunOrInherited(t *testing.T) {
 		{"9", "1", "", "", core.StoryNotFound},
 		{"1.", "1", "", "", core.StoryNotFound},
 	} {
-		s := agentsession.Session{ID: "x", Story: test.begun}
+		s := agentsession.Session{ID: "x", Story: test.started}
 		found, err := s.StoryOf(c, test.named, test.inherited)
 		if code(err) != test.code || err == nil && found.ID != test.want {
 			t.Errorf("%+v: %v, %v", test, found, err)

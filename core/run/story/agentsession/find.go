@@ -10,8 +10,8 @@ import (
 	"cupola/core/run/story"
 )
 
-// Place is where an agent is, from which its session is found.
-type Place struct {
+// Subject is where an agent is, from which its session is found.
+type Subject struct {
 	// Named is the id that was given explicitly, and Inherited that of the environment.
 	Named, Inherited string
 	// Dir is the folder that one is in, Pane the pane.
@@ -25,7 +25,7 @@ type Place struct {
 //
 // Ambiguous says that several fit, NotFound that there is none with the given id, and SessionRequired that none was
 // found.
-func (b *Book) Find(p Place) (*Session, error) {
+func (b *Directory) Find(p Subject) (*Session, error) {
 	if id := story.Given(p.Named); id != "" {
 		return b.Load(id)
 	}
@@ -57,7 +57,7 @@ func (b *Book) Find(p Place) (*Session, error) {
 // Ended returns the session that was left by its owner: the named one, else the newest of a change in or above a
 // folder, else the only one there. It fails as Find, or with ChangeLocked. It does not judge whether the
 // owner of a named one ended.
-func (b *Book) Ended(p Place, change string) (*Session, error) {
+func (b *Directory) Ended(p Subject, change string) (*Session, error) {
 	if id := story.Given(p.Named); id != "" {
 		return b.Load(id)
 	}

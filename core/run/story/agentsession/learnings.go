@@ -10,7 +10,7 @@ import (
 
 // Learn adds learnings to a session, and returns how many it has then. A zero time is now, an empty story the current
 // one.
-func (b *Book) Learn(ctx context.Context, id string, learned story.Learning) (total int, err error) {
+func (b *Directory) Learn(ctx context.Context, id string, learned story.Learning) (total int, err error) {
 	s, err := b.change(ctx, id, func(s *Session) error {
 		if learned.At.IsZero() {
 			learned.At = b.now()
@@ -29,7 +29,7 @@ func (b *Book) Learn(ctx context.Context, id string, learned story.Learning) (to
 
 // Drain gives the learnings of a session to write, and removes them from it if that succeeds. Nothing is learned
 // meanwhile. Without learnings, write is not called. It returns how many there were.
-func (b *Book) Drain(ctx context.Context, id string, write func([]story.Learning) error) (written int, err error) {
+func (b *Directory) Drain(ctx context.Context, id string, write func([]story.Learning) error) (written int, err error) {
 	_, err = b.change(ctx, id, func(s *Session) error {
 		written, err = drained(s, write)
 		return err
@@ -39,7 +39,7 @@ func (b *Book) Drain(ctx context.Context, id string, write func([]story.Learning
 
 // Close ends a session: it drains the learnings, and then removes the session, which releases the change. If write
 // fails the session stays. A nil write drops the learnings.
-func (b *Book) Close(ctx context.Context, id string, write func([]story.Learning) error) (written int, err error) {
+func (b *Directory) Close(ctx context.Context, id string, write func([]story.Learning) error) (written int, err error) {
 	if _, err := b.Load(id); err != nil {
 		return 0, err
 	}
@@ -59,7 +59,7 @@ func (b *Book) Close(ctx context.Context, id string, write func([]story.Learning
 }
 
 // Flush ends a session, and writes what was learned into the design of its change.
-func (b *Book) Flush(ctx context.Context, id string) (written int, err error) {
+func (b *Directory) Flush(ctx context.Context, id string) (written int, err error) {
 	s, err := b.Load(id)
 	if err != nil {
 		return 0, err

@@ -12,7 +12,7 @@ import (
 	"cupola/core/run/story"
 )
 
-func TestAWorktreeThatCannotBeSetUpIsToldAtOnce(t *testing.T) {
+func TestAWorktreeThatCannotBeSetUpIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1, honest)
 	r := w.run(

@@ -55,7 +55,7 @@ func TestARunThatWaitsForALimitIsPausedResumedAndStopped(t *testing.T) {
 	until := func(state run.State) {
 		t.Helper()
 		for end := time.Now().Add(20 * time.Second); ; {
-			r, err := w.loop.Book.Load(id)
+			r, err := w.loop.Directory.Load(id)
 			if err == nil && r.Head().State == state && time.Until(r.Head().Until) > 4*time.Hour {
 				return
 			}
@@ -66,15 +66,15 @@ func TestARunThatWaitsForALimitIsPausedResumedAndStopped(t *testing.T) {
 		}
 	}
 	until(run.Running)
-	if err := w.loop.Book.Pause(id); err != nil {
+	if err := w.loop.Directory.Pause(id); err != nil {
 		t.Fatal(err)
 	}
 	until(run.Paused)
-	if err := w.loop.Book.Unpause(id); err != nil {
+	if err := w.loop.Directory.Unpause(id); err != nil {
 		t.Fatal(err)
 	}
 	until(run.Running)
-	r, err := w.loop.Book.Cancel(t.Context(), id)
+	r, err := w.loop.Directory.Cancel(t.Context(), id)
 	if err != nil || r.State != story.Stopped || !r.Until.IsZero() {
 		t.Errorf("%+v, %v", r, err)
 	}

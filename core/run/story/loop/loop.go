@@ -26,8 +26,8 @@ import (
 
 // Loop runs stories.
 type Loop struct {
-	Book  *Book
-	Files story.Files
+	Directory *Directory
+	Files     story.Files
 	// Open opens the stage on which a crew of one agent works. It sets where the agent works, if that is a pane.
 	Open func(context.Context, *crew.Crew) (orchestrator.Stage, error)
 	// ClosePane closes the pane of an agent that is not needed any more; nil leaves them open.
@@ -35,7 +35,7 @@ type Loop struct {
 	// Items are the work items of a run whose stories they are; nil for other sources.
 	Items Items
 	// Sessions are the sessions in which the agents of a run can report; nil for none.
-	Sessions *agentsession.Book
+	Sessions *agentsession.Directory
 	// Hint is a text that every agent gets beside its story; empty for none.
 	Hint string
 	// Trees are the settings of new worktrees.
@@ -56,7 +56,7 @@ type Items interface {
 // Unfinished returns the newest run of the same stories in the same repository that has not come to its end; nil if
 // there is none.
 func (l *Loop) Unfinished(r *story.Run) (*story.Run, error) {
-	all, err := l.Book.All()
+	all, err := l.Directory.All()
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (l *Loop) Unfinished(r *story.Run) (*story.Run, error) {
 			if one.State == story.Completed {
 				return nil, nil
 			}
-			return l.Book.Load(one.ID)
+			return l.Directory.Load(one.ID)
 		}
 	}
 	return nil, nil
@@ -84,7 +84,7 @@ func (l *Loop) Run(
 		return nil, err
 	}
 	defer release()
-	if err := l.Book.Unpause(id); err != nil {
+	if err := l.Directory.Unpause(id); err != nil {
 		return r.rec.Run, err
 	}
 	record := r.rec.Run
@@ -94,7 +94,7 @@ func (l *Loop) Run(
 	if err := r.rec.note(story.Event{Type: story.RunStart, Text: record.Name + ", " + provenBy(record)}); err != nil {
 		return record, err
 	}
-	watched, stop := l.Book.Cancellable(ctx, id)
+	watched, stop := l.Directory.Cancellable(ctx, id)
 	defer stop()
 	limited, end := context.WithCancelCause(watched)
 	defer end(nil)
@@ -126,16 +126,16 @@ func (l *Loop) Run(
 
 // take makes this process the one that works on a run.
 func (l *Loop) take(ctx context.Context, id string, emit func(story.Event)) (*execution, func(), error) {
-	record, release, err := l.Book.Take(ctx, id)
+	record, release, err := l.Directory.Take(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	log, last, err := run.OpenLog[story.Event](eventsPath(l.Book, id))
+	log, last, err := run.OpenLog[story.Event](eventsPath(l.Directory, id))
 	if err != nil {
 		release()
 		return nil, nil, core.FileError("open the events of the run", err)
 	}
-	rec := &recorder{Run: record, book: l.Book, log: log, seq: last.Seq, emit: emit, now: l.Now}
+	rec := &recorder{Run: record, directory: l.Directory, log: log, seq: last.Seq, emit: emit, now: l.Now}
 	r := &execution{
 		loop: l, rec: rec, space: &workspace{rec: rec, files: l.Files, environ: l.Environ, trees: l.Trees, log: l.Log},
 		began:  l.Now(),

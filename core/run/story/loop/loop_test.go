@@ -40,7 +40,7 @@ func TestStoriesAreDoneOneAfterTheOther(t *testing.T) {
 	if text := w.file(r, "openspec/changes/add-login/design.md"); strings.Count(text, "about ") != 3 {
 		t.Errorf("the design is\n%s", text)
 	}
-	events, _, err := loop.Events(w.loop.Book, r.ID, 0)
+	events, _, err := loop.Events(w.loop.Directory, r.ID, 0)
 	if err != nil || len(events) != len(w.events) || events[len(events)-1].Type != story.RunEnd {
 		t.Errorf("%d events are on record, %d were told, %v", len(events), len(w.events), err)
 	}
@@ -467,7 +467,7 @@ func TestAPausedRunBeginsNoTry(t *testing.T) {
 	id := w.begin(nil).ID
 	w.agent = func(ctx context.Context, a *asked) (string, error) {
 		if a.story == "1" {
-			if err := w.loop.Book.Pause(id); err != nil {
+			if err := w.loop.Directory.Pause(id); err != nil {
 				a.Error(err)
 			}
 		}
@@ -480,7 +480,7 @@ func TestAPausedRunBeginsNoTry(t *testing.T) {
 		if w.times["2"] != 0 {
 			t.Error("a try began")
 		}
-		if err := w.loop.Book.Unpause(id); err != nil {
+		if err := w.loop.Directory.Unpause(id); err != nil {
 			t.Error(err)
 		}
 	}
@@ -503,7 +503,7 @@ func TestStopEndsTheAgent(t *testing.T) {
 	stopped := make(chan error)
 	go func() {
 		<-began
-		_, err := w.loop.Book.Cancel(t.Context(), r.ID)
+		_, err := w.loop.Directory.Cancel(t.Context(), r.ID)
 		stopped <- err
 	}()
 	r = w.run(t.Context(), r.ID, story.Limits{})

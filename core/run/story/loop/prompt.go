@@ -152,12 +152,12 @@ func learnings(all []story.Learning) string {
 }
 
 // promptPath is the file with what the agent of a try was asked; of is the label of its story.
-func promptPath(b *Book, id, of string, try int) string {
+func promptPath(b *Directory, id, of string, try int) string {
 	return filepath.Join(b.Folder(id), "prompts", of+"-"+strconv.Itoa(try)+".md")
 }
 
 // readPrompt returns what the agent of a try was asked; empty if it was not asked.
-func readPrompt(b *Book, id, of string, try int) (string, error) {
+func readPrompt(b *Directory, id, of string, try int) (string, error) {
 	text, err := readSmall(promptPath(b, id, of, try))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -168,7 +168,7 @@ func readPrompt(b *Book, id, of string, try int) (string, error) {
 	return string(text), nil
 }
 
-func savePrompt(b *Book, id, of string, try int, prompt string) error {
+func savePrompt(b *Directory, id, of string, try int, prompt string) error {
 	path := promptPath(b, id, of, try)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {

@@ -15,7 +15,7 @@ import (
 // event. All of Run is guarded by mu while agents work.
 type recorder struct {
 	*story.Run
-	book *Book
+	directory *Directory
 	// log takes the events; seq is the number of the last one.
 	log  *run.Log[story.Event]
 	seq  int64
@@ -34,7 +34,7 @@ func (r *recorder) note(events ...story.Event) error {
 
 // record is note for those that hold the lock.
 func (r *recorder) record(events ...story.Event) error {
-	if err := r.book.Save(r.Run); err != nil {
+	if err := r.directory.Save(r.Run); err != nil {
 		return err
 	}
 	for i := range events {
@@ -42,7 +42,7 @@ func (r *recorder) record(events ...story.Event) error {
 			return err
 		}
 	}
-	r.book.Index.Changed()
+	r.directory.Index.Changed()
 	return nil
 }
 

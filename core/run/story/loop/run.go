@@ -215,24 +215,24 @@ func (r *execution) count(n int) {
 
 // pause waits while the run is asked to pause. Its time does not count once no agent works.
 func (r *execution) pause(ctx context.Context) error {
-	if !r.loop.Book.Paused(r.rec.ID) {
+	if !r.loop.Directory.Paused(r.rec.ID) {
 		return nil
 	}
 	if err := r.setState(story.Paused, story.Pause); err != nil {
 		return err
 	}
-	for r.loop.Book.Paused(r.rec.ID) && ctx.Err() == nil {
+	for r.loop.Directory.Paused(r.rec.ID) && ctx.Err() == nil {
 		r.rec.mu.Lock()
 		busy := r.busy > 0
 		r.rec.mu.Unlock()
 		if busy {
-			r.clock.GoOn()
+			r.clock.Resume()
 		} else {
 			r.clock.Pause()
 		}
 		_ = core.Sleep(ctx, pauseEvery) // the end of ctx is seen by who works on
 	}
-	r.clock.GoOn()
+	r.clock.Resume()
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // who works on sees that ctx has ended
 	}

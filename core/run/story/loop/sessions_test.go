@@ -13,7 +13,7 @@ import (
 // TestAnAgentGetsItsSessionInItsEnvironment looks its session up by the variable, without the folder.
 func TestAnAgentGetsItsSessionInItsEnvironment(t *testing.T) {
 	t.Parallel()
-	var sessions *agentsession.Book
+	var sessions *agentsession.Directory
 	w := newWorld(t, 2, func(ctx context.Context, a *asked) (string, error) {
 		id, given := strings.CutPrefix(a.environ[0], "CUPOLA_STORY_SESSION=")
 		s, err := sessions.Load(id)
@@ -22,7 +22,7 @@ func TestAnAgentGetsItsSessionInItsEnvironment(t *testing.T) {
 		}
 		return honest(ctx, a)
 	})
-	sessions = &agentsession.Book{Dir: t.TempDir(), Files: w.loop.Files, Now: time.Now}
+	sessions = &agentsession.Directory{Dir: t.TempDir(), Files: w.loop.Files, Now: time.Now}
 	w.loop.Sessions = sessions
 	r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done)

@@ -189,7 +189,7 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 	again = last != nil && last.Outcome == ""
 	if again && panes {
 		// An agent that still works in its pane is known by the words that it was given.
-		if prompt, err = readPrompt(w.run.loop.Book, w.rec.ID, w.space.label(w.p), last.N); err != nil {
+		if prompt, err = readPrompt(w.run.loop.Directory, w.rec.ID, w.space.label(w.p), last.N); err != nil {
 			return again, "", err
 		}
 	}
@@ -216,7 +216,7 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 		return events
 	})
 	if err == nil {
-		err = savePrompt(w.run.loop.Book, w.rec.ID, w.space.label(w.p), w.p.Last().N, prompt)
+		err = savePrompt(w.run.loop.Directory, w.rec.ID, w.space.label(w.p), w.p.Last().N, prompt)
 	}
 	return again, prompt, err
 }

@@ -103,7 +103,8 @@ func newWorld(t *testing.T, stories int, does agent) *world {
 		}
 	})
 	w.loop = &loop.Loop{
-		Book: loop.BookIn(filepath.Join(dir, "runs"), nil, 0), Files: story.Files{Locks: filepath.Join(dir, "locks")},
+		Directory: loop.DirectoryIn(filepath.Join(dir, "runs"), nil, 0),
+		Files:     story.Files{Locks: filepath.Join(dir, "locks")},
 		Open: func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) {
 			return &stage{w, c}, nil
 		},
@@ -207,7 +208,7 @@ func (w *world) begin(change func(*story.Run)) *story.Run {
 		err = trees.Make(w.Context())
 	}
 	if err == nil {
-		err = w.loop.Book.Make(r)
+		err = w.loop.Directory.Make(r)
 	}
 	if err != nil {
 		w.Fatal(err)

@@ -128,7 +128,7 @@ func Put(t testing.TB, dir, runs string) {
 			},
 		},
 	}
-	if err := loop.BookIn(runs, nil, 0).Make(r); err != nil {
+	if err := loop.DirectoryIn(runs, nil, 0).Make(r); err != nil {
 		t.Fatal(err)
 	}
 	events := `{"seq":1,"run":"` + ID + `","type":"story_run_start","at":"2026-01-31T11:50:00Z","text":"add-login"}
@@ -160,16 +160,16 @@ func headOf(t testing.TB, dir string) string {
 // or the test ends.
 func Work(t testing.TB, runs string) {
 	t.Helper()
-	book := loop.BookIn(runs, nil, 0)
-	r, err := book.Load(ID)
+	directory := loop.DirectoryIn(runs, nil, 0)
+	r, err := directory.Load(ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.State, r.Reason, r.Ended = story.Running, "", time.Time{}
-	if err := book.Make(r); err != nil {
+	if err := directory.Make(r); err != nil {
 		t.Fatal(err)
 	}
-	if err := book.Pause(ID); err != nil {
+	if err := directory.Pause(ID); err != nil {
 		t.Fatal(err)
 	}
 	lock := flock.New(filepath.Join(runs, ID, "lock"))

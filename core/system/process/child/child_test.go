@@ -82,7 +82,7 @@ func TestNothingOutlivesAKilledCaller(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotEndedIsTold(t *testing.T) {
+func TestWhatIsNotEndedIsReported(t *testing.T) {
 	tmux, err := exec.LookPath("tmux")
 	if err != nil {
 		t.Skip(err)

@@ -17,8 +17,8 @@ import (
 	"cupola/core/verb/remote"
 )
 
-// isAway reports whether a member works on another host: its backend is HOST/BACKEND.
-func isAway(m crew.Member) bool { return strings.Contains(m.Backend, "/") }
+// onOtherHost reports whether a member works on another host: its backend is HOST/BACKEND.
+func onOtherHost(m crew.Member) bool { return strings.Contains(m.Backend, "/") }
 
 // hostOf returns the host of a member on another host, and its backend there.
 func hostOf(ctx context.Context, env *verb.Env, m *crew.Member) (*host.Host, string, error) {
@@ -43,16 +43,16 @@ func hostOf(ctx context.Context, env *verb.Env, m *crew.Member) (*host.Host, str
 	return chosen[0], backend, nil
 }
 
-// awayStage asks members of other hosts by relays there, and the others on this machine.
-type awayStage struct {
+// remoteStage asks members of other hosts by relays there, and the others on this machine.
+type remoteStage struct {
 	*headless.Stage
 	env *verb.Env
 }
 
 // Ask asks a member. A turn of a run that was cut off is asked for with the key that it had, so that its answer is not
 // made twice.
-func (s *awayStage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
-	if !isAway(*turn.Member) {
+func (s *remoteStage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
+	if !onOtherHost(*turn.Member) {
 		return s.Stage.Ask(ctx, c, turn)
 	}
 	h, backend, err := hostOf(ctx, s.env, turn.Member)
@@ -73,7 +73,7 @@ func (s *awayStage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Tur
 }
 
 // relay asks once for each key. The conversation on the host has the name of the crew and of the member.
-func (s *awayStage) relay(ctx context.Context, c *crew.Crew, turn *orchestrator.Turn, h *host.Host, backend,
+func (s *remoteStage) relay(ctx context.Context, c *crew.Crew, turn *orchestrator.Turn, h *host.Host, backend,
 	key string,
 ) (*orchestrator.Answer, error) {
 	m := turn.Member
@@ -116,8 +116,8 @@ func callOn(ctx context.Context, env *verb.Env, h *host.Host, name string, input
 	return client.Read(ctx, called, h, in, into)
 }
 
-// planAway asks the host of a member how it would ask.
-func planAway(ctx context.Context, env *verb.Env, c *crew.Crew, m *crew.Member) (PlannedAgent, error) {
+// planRemote asks the host of a member how it would ask.
+func planRemote(ctx context.Context, env *verb.Env, c *crew.Crew, m *crew.Member) (PlannedAgent, error) {
 	h, backend, err := hostOf(ctx, env, m)
 	if err != nil {
 		return PlannedAgent{}, err
@@ -141,8 +141,8 @@ func planAway(ctx context.Context, env *verb.Env, c *crew.Crew, m *crew.Member) 
 	return planned, nil
 }
 
-// bringAway brings the branch that was asked for to the hosts of members on other hosts, which then work in it.
-func (in *CrewRunIn) bringAway(ctx context.Context, env *verb.Env, c *crew.Crew) error {
+// bringBranches brings the branch that was asked for to the hosts of members on other hosts, which then work in it.
+func (in *CrewRunIn) bringBranches(ctx context.Context, env *verb.Env, c *crew.Crew) error {
 	if in.Branch == "" {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (in *CrewRunIn) bringAway(ctx context.Context, env *verb.Env, c *crew.Crew)
 	brought := map[string]string{}
 	for i := range c.Members {
 		m := &c.Members[i]
-		if !isAway(*m) {
+		if !onOtherHost(*m) {
 			continue
 		}
 		h, _, err := hostOf(ctx, env, m)

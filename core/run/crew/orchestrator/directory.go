@@ -45,8 +45,8 @@ func (p *Process) Interrupt() { p.Running = false }
 // Cancel notes the same: the end of the crew is in the store.
 func (p *Process) Cancel(time.Time) { p.Running = false }
 
-// Book is the directory of the processes that run crews.
-type Book struct {
+// Directory is the directory of the processes that run crews.
+type Directory struct {
 	Dir string
 	// Index lists the crews; nil for crews that are part of another run.
 	Index *run.Index
@@ -54,7 +54,7 @@ type Book struct {
 
 // Source is where crews are on record, for an index.
 type Source struct {
-	Book Book
+	Directory Directory
 	// Open opens the store that has them, for reading.
 	Open func(context.Context) (*store.Store, error)
 }
@@ -63,10 +63,10 @@ type Source struct {
 func (s Source) Of() run.Kind { return run.Crew }
 
 // Folder is the directory of a crew.
-func (s Source) Folder(id string) string { return s.Book.Folder(id) }
+func (s Source) Folder(id string) string { return s.Directory.Folder(id) }
 
 // Held reports whether a process runs a crew.
-func (s Source) Held(id string) bool { return s.Book.Running(id) }
+func (s Source) Held(id string) bool { return s.Directory.Running(id) }
 
 // Row returns the row of a crew; fs.ErrNotExist if there is no such crew.
 func (s Source) Row(ctx context.Context, id string) (*run.Row, error) {
@@ -81,13 +81,13 @@ func (s Source) Row(ctx context.Context, id string) (*run.Row, error) {
 	case err != nil:
 		return nil, err
 	}
-	s.Book.MarkInterrupted(c)
+	s.Directory.MarkInterrupted(c)
 	return rowOf(c), nil
 }
 
 // Rows returns those of all crews.
 func (s Source) Rows(ctx context.Context) ([]run.Row, error) {
-	if _, err := os.Stat(s.Book.Dir); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(s.Directory.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	records, err := s.Open(ctx)
@@ -97,7 +97,7 @@ func (s Source) Rows(ctx context.Context) ([]run.Row, error) {
 	all, err := store.CrewsIn(records).All(ctx, 0)
 	rows := make([]run.Row, len(all))
 	for i := range all {
-		s.Book.MarkInterrupted(&all[i])
+		s.Directory.MarkInterrupted(&all[i])
 		rows[i] = *rowOf(&all[i])
 	}
 	return rows, err
@@ -109,36 +109,36 @@ func rowOf(c *crew.Crew) *run.Row {
 }
 
 // list notes a crew in the index.
-func (b Book) list(c *crew.Crew) { b.Index.Put(rowOf(c)) }
+func (b Directory) list(c *crew.Crew) { b.Index.Put(rowOf(c)) }
 
-func (b Book) files() *run.Book[Process, *Process] {
-	return &run.Book[Process, *Process]{Dir: b.Dir, File: "process.json", Noun: "crew"}
+func (b Directory) files() *run.Directory[Process, *Process] {
+	return &run.Directory[Process, *Process]{Dir: b.Dir, File: "process.json", Noun: "crew"}
 }
 
 // Folder is the directory of a crew.
-func (b Book) Folder(id string) string { return b.files().Folder(id) }
+func (b Directory) Folder(id string) string { return b.files().Folder(id) }
 
 // Relays is the directory of the relays of a crew.
-func (b Book) Relays(id string) string { return filepath.Join(b.Folder(id), "relays") }
+func (b Directory) Relays(id string) string { return filepath.Join(b.Folder(id), "relays") }
 
 // Running reports whether a process runs a crew.
-func (b Book) Running(id string) bool { return b.files().Held(id) }
+func (b Directory) Running(id string) bool { return b.files().Held(id) }
 
 // Detach starts a program that is to run a crew in the background, and returns once it does.
-func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) error {
+func (b Directory) Detach(ctx context.Context, id, dir string, argv ...string) error {
 	_, err := b.files().Detach(ctx, id, dir, argv...)
 	return err
 }
 
 // MarkInterrupted sets the state of a crew on record that no process runs, though the record says so:
 // it is interrupted.
-func (b Book) MarkInterrupted(c *crew.Crew) {
+func (b Directory) MarkInterrupted(c *crew.Crew) {
 	if !c.State.Ended() && !b.Running(c.ID) {
 		c.State = crew.Interrupted
 	}
 }
 
 // take makes this process the one that runs a crew.
-func (b Book) take(ctx context.Context, id string) (*Process, func(), error) {
+func (b Directory) take(ctx context.Context, id string) (*Process, func(), error) {
 	return b.files().Take(ctx, id)
 }

@@ -32,8 +32,8 @@ const (
 	lockWithin = 30 * time.Second
 )
 
-// Book is the directory of all sessions.
-type Book struct {
+// Directory is the directory of all sessions.
+type Directory struct {
 	// Dir is made with the first session. It holds a file for each, readable by the user alone.
 	Dir string
 	// Files changes files of tasks and designs.
@@ -60,7 +60,7 @@ type Request struct {
 
 // Create begins a session. Those of the same change whose owner ended are taken over: what was learned and ticked in
 // them moves to the new one, and they are removed and returned. ChangeLocked says that a living owner has the change.
-func (b *Book) Create(ctx context.Context, r Request) (s *Session, over []Session, err error) {
+func (b *Directory) Create(ctx context.Context, r Request) (s *Session, over []Session, err error) {
 	owner, err := ownerOr(r.Owner)
 	if err != nil {
 		return nil, nil, err
@@ -111,7 +111,7 @@ func (b *Book) Create(ctx context.Context, r Request) (s *Session, over []Sessio
 
 // Resume gives a session a new owner, after its own ended. ChangeLocked says that a living owner has it, or another
 // session of its change.
-func (b *Book) Resume(ctx context.Context, id string, owner Owner, pane Pane) (s *Session, err error) {
+func (b *Directory) Resume(ctx context.Context, id string, owner Owner, pane Pane) (s *Session, err error) {
 	if owner, err = ownerOr(owner); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (b *Book) Resume(ctx context.Context, id string, owner Owner, pane Pane) (s
 }
 
 // SetStory makes a story the current one; empty for none.
-func (b *Book) SetStory(ctx context.Context, id, storyID string) error {
+func (b *Directory) SetStory(ctx context.Context, id, storyID string) error {
 	_, err := b.change(ctx, id, func(s *Session) error {
 		s.Story = storyID
 		return nil
@@ -141,7 +141,7 @@ func (b *Book) SetStory(ctx context.Context, id, storyID string) error {
 
 // Tick ticks a task of the session's change, and returns the change as it is then. A task that is ticked already stays
 // so. It has the errors of story.Files.Tick.
-func (b *Book) Tick(ctx context.Context, id, task string) (*story.Change, error) {
+func (b *Directory) Tick(ctx context.Context, id, task string) (*story.Change, error) {
 	s, err := b.Load(id)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (b *Book) Tick(ctx context.Context, id, task string) (*story.Change, error)
 }
 
 // Load returns a session. NotFound says that there is none with this id, and which are near.
-func (b *Book) Load(id string) (*Session, error) {
+func (b *Directory) Load(id string) (*Session, error) {
 	if uuid.Validate(id) != nil || strings.ContainsRune(id, filepath.Separator) {
 		return nil, b.notFound(id)
 	}
@@ -182,7 +182,7 @@ func (b *Book) Load(id string) (*Session, error) {
 }
 
 // All returns the sessions, the newest first. Those that cannot be read are left out.
-func (b *Book) All() ([]Session, error) {
+func (b *Directory) All() ([]Session, error) {
 	entries, err := os.ReadDir(b.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, failed("list the sessions", err)
@@ -212,13 +212,13 @@ func (s *Session) last() time.Time {
 }
 
 // of returns the sessions of a file of tasks.
-func (b *Book) of(path string) ([]Session, error) {
+func (b *Directory) of(path string) ([]Session, error) {
 	all, err := b.All()
 	return slices.DeleteFunc(all, func(s Session) bool { return s.Path != path }), err
 }
 
 // change reads a session, changes it and writes it, while no other process does.
-func (b *Book) change(ctx context.Context, id string, change func(*Session) error) (s *Session, err error) {
+func (b *Directory) change(ctx context.Context, id string, change func(*Session) error) (s *Session, err error) {
 	if _, err := b.Load(id); err != nil { // without making the directory of a session that is none
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func (b *Book) change(ctx context.Context, id string, change func(*Session) erro
 }
 
 // locked calls do while no other process changes sessions.
-func (b *Book) locked(ctx context.Context, do func() error) error {
+func (b *Directory) locked(ctx context.Context, do func() error) error {
 	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 		return failed("make the folder of sessions", err)
 	}
@@ -256,7 +256,7 @@ func (b *Book) locked(ctx context.Context, do func() error) error {
 	return do()
 }
 
-func (b *Book) save(s *Session) error {
+func (b *Directory) save(s *Session) error {
 	if err := textfile.WriteJSON(b.path(s.ID), s); err != nil {
 		return failed("write the session", err)
 	}
@@ -264,23 +264,23 @@ func (b *Book) save(s *Session) error {
 }
 
 // erase removes a record.
-func (b *Book) erase(id string) error {
+func (b *Directory) erase(id string) error {
 	if err := os.Remove(b.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return failed("remove the session "+id, err)
 	}
 	return nil
 }
 
-func (b *Book) path(id string) string { return filepath.Join(b.Dir, id+".json") }
+func (b *Directory) path(id string) string { return filepath.Join(b.Dir, id+".json") }
 
-func (b *Book) now() time.Time {
+func (b *Directory) now() time.Time {
 	if b.Now != nil {
 		return b.Now().UTC()
 	}
 	return time.Now().UTC()
 }
 
-func (b *Book) notFound(id string) error {
+func (b *Directory) notFound(id string) error {
 	all, _ := b.All() // for the near ones alone
 	ids := make([]string, len(all))
 	for i := range all {

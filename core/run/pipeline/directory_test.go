@@ -16,18 +16,19 @@ import (
 
 // takeUp is a shell command that writes the process of its shell into the record
 // of a run, as who runs it does.
-func takeUp(book *Book, id string) string {
-	record := filepath.Join(book.Folder(id), "run.json")
+func takeUp(directory *Directory, id string) string {
+	record := filepath.Join(directory.Folder(id), "run.json")
 	return fmt.Sprintf(`sed "s/\"pid\":0/\"pid\":$$/" %[1]s >%[1]s.sed && mv %[1]s.sed %[1]s`, "'"+record+"'")
 }
 
 func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 	dir := t.TempDir()
-	if log := r.Book.Log(id); log != "" {
+	if log := r.Directory.Log(id); log != "" {
 		t.Errorf("before it ran anywhere its log is %q", log)
 	}
-	run, err := r.Book.Detach(t.Context(), id, dir, "/bin/sh", "-c", "pwd; "+takeUp(r.Book, id)+"; exec sleep 100000")
+	run, err := r.Directory.Detach(t.Context(), id, dir, "/bin/sh", "-c",
+		"pwd; "+takeUp(r.Directory, id)+"; exec sleep 100000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {
 			t.Errorf("it does not lead a session: %v", err)
 		}
 	}()
-	if said, err := os.ReadFile(r.Book.Log(id)); err != nil || strings.TrimSpace(string(said)) != dir {
+	if said, err := os.ReadFile(r.Directory.Log(id)); err != nil || strings.TrimSpace(string(said)) != dir {
 		t.Errorf("its log holds %q, %v", said, err)
 	}
 }
@@ -44,8 +45,8 @@ func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {
 func TestAProgramThatEndsAtOnceHasRunAllTheSame(t *testing.T) {
 	for range 5 {
 		r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-		if run, err := r.Book.Detach(t.Context(), id, t.TempDir(), "/bin/sh", "-c", takeUp(r.Book, id)); err != nil ||
-			run.PID == 0 {
+		run, err := r.Directory.Detach(t.Context(), id, t.TempDir(), "/bin/sh", "-c", takeUp(r.Directory, id))
+		if err != nil || run.PID == 0 {
 			t.Fatalf("got %+v, %v", run, err)
 		}
 	}
@@ -55,18 +56,18 @@ func TestProgramStartedTooLateRunsNothing(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	begun := filepath.Join(dir, "begun")
-	if err := syscall.Mkfifo(begun, 0o600); err != nil {
+	started := filepath.Join(dir, "begun")
+	if err := syscall.Mkfifo(started, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	pid := make(chan string, 1)
 	go func() {
 		defer cancel()
-		said, _ := os.ReadFile(begun)
+		said, _ := os.ReadFile(started)
 		pid <- strings.TrimSpace(string(said))
 	}()
-	if _, err := r.Book.Detach(ctx, id, dir, "/bin/sh", "-c", "echo $$ >begun; exec sleep 100000"); !errors.Is(err,
-		context.Canceled) {
+	_, err := r.Directory.Detach(ctx, id, dir, "/bin/sh", "-c", "echo $$ >started; exec sleep 100000")
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	number, err := strconv.Atoi(<-pid)
@@ -92,7 +93,7 @@ func TestAProgramThatNeverTookUpItsRunSaysWhy(t *testing.T) {
 		{"it is not there", []string{"/nowhere/program"}, "/nowhere/program"},
 	} {
 		r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-		_, err := r.Book.Detach(t.Context(), id, t.TempDir(), test.argv...)
+		_, err := r.Directory.Detach(t.Context(), id, t.TempDir(), test.argv...)
 		if e := core.AsError(err); !e.HasCode(core.IOError) || !strings.Contains(e.Message, test.says) {
 			t.Errorf("%s: got %v", test.why, err)
 		}
@@ -101,7 +102,7 @@ func TestAProgramThatNeverTookUpItsRunSaysWhy(t *testing.T) {
 
 func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-	record := filepath.Join(r.Book.Folder(id), "run.json")
+	record := filepath.Join(r.Directory.Folder(id), "run.json")
 	good, err := os.ReadFile(record)
 	if err != nil {
 		t.Fatal(err)
@@ -117,10 +118,10 @@ func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 		if _, err := r.Run(t.Context(), id); !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("%s: it runs: %v", why, err)
 		}
-		if _, err := r.Book.Cancel(t.Context(), id); !core.AsError(err).HasCode(core.IOError) {
+		if _, err := r.Directory.Cancel(t.Context(), id); !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("%s: it is cancelled: %v", why, err)
 		}
-		if _, err := r.Book.Find(id); !core.AsError(err).HasCode(core.IOError) {
+		if _, err := r.Directory.Find(id); !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("%s: it is found: %v", why, err)
 		}
 	}
@@ -134,10 +135,10 @@ func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 
 func TestARunInAFolderOfAnotherIsNotListed(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-	if err := os.Rename(r.Book.Folder(id), r.Book.Folder("other")); err != nil {
+	if err := os.Rename(r.Directory.Folder(id), r.Directory.Folder("other")); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := r.Book.All(); err != nil || len(all) != 0 {
+	if all, err := r.Directory.All(); err != nil || len(all) != 0 {
 		t.Errorf("got %+v, %v", all, err)
 	}
 }
@@ -147,14 +148,16 @@ func TestAPlaceThatCannotHoldRunsIsAnError(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, book := range []*Book{BookIn(file, nil, 0), BookIn(filepath.Join(file, "below"), nil, 0)} {
-		if err := New(book, parsed(t, step("a", "look", "x")), &Run{}, noon); !core.AsError(err).HasCode(core.IOError) {
+	for _, path := range []string{file, filepath.Join(file, "below")} {
+		directory := DirectoryIn(path, nil, 0)
+		err := New(directory, parsed(t, step("a", "look", "x")), &Run{}, noon)
+		if !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("a run is made: %v", err)
 		}
-		if _, err := book.All(); !core.AsError(err).HasCode(core.IOError) {
+		if _, err := directory.All(); !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("runs are listed: %v", err)
 		}
-		if _, _, err := book.Take(t.Context(), "x"); !core.AsError(err).HasCode(core.IOError) {
+		if _, _, err := directory.Take(t.Context(), "x"); !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("a run is taken: %v", err)
 		}
 	}

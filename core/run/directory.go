@@ -30,7 +30,7 @@ const (
 	pauseFile  = "pause"
 )
 
-// Record is the part of a record that a Book reads.
+// Record is the part of a record that a Directory reads.
 type Record interface {
 	// Head summarises the run without its details. Its id is the name of the directory.
 	Head() Head
@@ -56,8 +56,8 @@ type trimmer interface {
 	Trim()
 }
 
-// Book is a directory of runs of one kind. T is the record, and R the pointer to it.
-type Book[T any, R interface {
+// Directory is a directory of runs of one kind. T is the record, and R the pointer to it.
+type Directory[T any, R interface {
 	*T
 	Record
 }] struct {
@@ -73,16 +73,16 @@ type Book[T any, R interface {
 }
 
 // Of is the kind of its runs.
-func (b *Book[T, R]) Of() Kind {
+func (b *Directory[T, R]) Of() Kind {
 	head := R(new(T)).Head()
 	return head.Kind
 }
 
 // Folder is the directory of a run.
-func (b *Book[T, R]) Folder(id string) string { return filepath.Join(b.Dir, id) }
+func (b *Directory[T, R]) Folder(id string) string { return filepath.Join(b.Dir, id) }
 
 // Make makes the directory of a run and saves its first record.
-func (b *Book[T, R]) Make(run R) error {
+func (b *Directory[T, R]) Make(run R) error {
 	head := run.Head()
 	err := os.MkdirAll(b.Dir, 0o700)
 	if err == nil {
@@ -130,7 +130,7 @@ func Expired(kind Kind, before time.Time, limit int) Filter {
 }
 
 // Save writes a run's record, whole or not at all.
-func (b *Book[T, R]) Save(run R) error {
+func (b *Directory[T, R]) Save(run R) error {
 	row, live := (*Row)(nil), false
 	if b.Index != nil {
 		row = b.rowOf(run)
@@ -150,7 +150,7 @@ func (b *Book[T, R]) Save(run R) error {
 }
 
 // rowOf is the row of a run in the index.
-func (b *Book[T, R]) rowOf(run R) *Row {
+func (b *Directory[T, R]) rowOf(run R) *Row {
 	trimmed := *run
 	if t, is := any(R(&trimmed)).(trimmer); is {
 		t.Trim()
@@ -160,7 +160,7 @@ func (b *Book[T, R]) rowOf(run R) *Row {
 }
 
 // Row returns the row of a run as its record says; fs.ErrNotExist if it has none.
-func (b *Book[T, R]) Row(_ context.Context, id string) (*Row, error) {
+func (b *Directory[T, R]) Row(_ context.Context, id string) (*Row, error) {
 	run, err := b.Load(id)
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (b *Book[T, R]) Row(_ context.Context, id string) (*Row, error) {
 }
 
 // Rows returns those of all runs whose record can be read.
-func (b *Book[T, R]) Rows(context.Context) ([]Row, error) {
+func (b *Directory[T, R]) Rows(context.Context) ([]Row, error) {
 	all, err := b.read()
 	rows := make([]Row, len(all))
 	for i := range all {
@@ -180,7 +180,7 @@ func (b *Book[T, R]) Rows(context.Context) ([]Row, error) {
 
 // Remove removes a run with all that is on record of it, also one whose record is damaged. Conflict says that a process
 // runs it.
-func (b *Book[T, R]) Remove(ctx context.Context, id string) error {
+func (b *Directory[T, R]) Remove(ctx context.Context, id string) error {
 	release, err := b.hold(ctx, id)
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (b *Book[T, R]) Remove(ctx context.Context, id string) error {
 }
 
 // Log is the file that took what a run printed in the background; empty where it never ran there.
-func (b *Book[T, R]) Log(id string) string {
+func (b *Directory[T, R]) Log(id string) string {
 	path := filepath.Join(b.Folder(id), logFile)
 	if _, err := os.Stat(path); err != nil {
 		return ""
@@ -215,10 +215,10 @@ func (b *Book[T, R]) Log(id string) string {
 
 // All returns the runs, the newest first. One whose process ended without a word is interrupted.
 // Those that cannot be read are left out, and of those of an index what is large.
-func (b *Book[T, R]) All() ([]T, error) { return b.List(Filter{}) }
+func (b *Directory[T, R]) All() ([]T, error) { return b.List(Filter{}) }
 
 // List returns the runs that a filter chooses, the newest first, without what is large; all without an index.
-func (b *Book[T, R]) List(f Filter) ([]T, error) {
+func (b *Directory[T, R]) List(f Filter) ([]T, error) {
 	if b.Index == nil {
 		return b.read()
 	}
@@ -227,7 +227,7 @@ func (b *Book[T, R]) List(f Filter) ([]T, error) {
 }
 
 // read reads the records of all runs, the newest first.
-func (b *Book[T, R]) read() ([]T, error) {
+func (b *Directory[T, R]) read() ([]T, error) {
 	folders, err := os.ReadDir(b.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, failed("list the "+b.Noun+"s", err)
@@ -247,7 +247,7 @@ func (b *Book[T, R]) read() ([]T, error) {
 
 // Find returns the run with an id, or the newest one that has a word for its name; names may be empty. It returns
 // NotFound, with similar words, for an unknown word.
-func (b *Book[T, R]) Find(word string) (R, error) {
+func (b *Directory[T, R]) Find(word string) (R, error) {
 	h, err := b.head(word)
 	if err != nil {
 		return nil, err
@@ -260,7 +260,7 @@ func (b *Book[T, R]) Find(word string) (R, error) {
 }
 
 // head returns at least the id of the run that a word names.
-func (b *Book[T, R]) head(word string) (Head, error) {
+func (b *Directory[T, R]) head(word string) (Head, error) {
 	if word != "" && filepath.Base(word) == word {
 		if _, err := os.Lstat(filepath.Join(b.Folder(word), b.File)); err == nil {
 			return Head{ID: word}, nil
@@ -281,7 +281,7 @@ func (b *Book[T, R]) head(word string) (Head, error) {
 }
 
 // Load reads the record of a run. One whose process ended without a word is interrupted.
-func (b *Book[T, R]) Load(id string) (R, error) {
+func (b *Directory[T, R]) Load(id string) (R, error) {
 	for was := []byte(nil); ; {
 		text, err := plainfile.Read(filepath.Join(b.Folder(id), b.File), plainfile.Record)
 		if err != nil {
@@ -295,7 +295,7 @@ func (b *Book[T, R]) Load(id string) (R, error) {
 		if head.ID != id {
 			return nil, fmt.Errorf("the folder %s holds the %s %s", id, b.Noun, head.ID)
 		}
-		if !head.begun() || b.Held(id) {
+		if !head.started() || b.Held(id) {
 			return run, nil
 		}
 		// It may have ended, or been taken up, after its record was read.
@@ -319,7 +319,7 @@ func decode[T any, R interface {
 }
 
 // Held reports whether a process runs it.
-func (b *Book[T, R]) Held(id string) bool {
+func (b *Directory[T, R]) Held(id string) bool {
 	lock := flock.New(filepath.Join(b.Folder(id), lockFile), flock.SetFlag(os.O_RDWR|syscall.O_NONBLOCK))
 	taken, err := lock.TryRLock()
 	if taken {
@@ -333,7 +333,7 @@ const probeTimeout = 500 * time.Millisecond
 
 // Take makes this process the one that runs a run, until release is called or the process ends.
 // Conflict says that another does.
-func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func(), err error) {
+func (b *Directory[T, R]) Take(ctx context.Context, id string) (run R, release func(), err error) {
 	if release, err = b.hold(ctx, id); err != nil {
 		return nil, nil, err
 	}
@@ -353,7 +353,7 @@ func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func()
 }
 
 // hold takes the lock of a run, until release is called or the process ends. Conflict says that another process has it.
-func (b *Book[T, R]) hold(ctx context.Context, id string) (release func(), err error) {
+func (b *Directory[T, R]) hold(ctx context.Context, id string) (release func(), err error) {
 	lock := flock.New(filepath.Join(b.Folder(id), lockFile), flock.SetPermissions(0o600),
 		flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK))
 	short, stop := context.WithTimeout(ctx, probeTimeout)

@@ -12,16 +12,17 @@ import (
 	"cupola/core/run"
 )
 
-// Book is the folder that holds the runs of pipelines.
-type Book = run.Book[Run, *Run]
+// Directory is the folder that holds the runs of pipelines.
+type Directory = run.Directory[Run, *Run]
 
-// BookIn returns the runs in a folder. Index lists them, and keep is how long they stay on record; both may be zero.
-func BookIn(dir string, index *run.Index, keep time.Duration) *Book {
-	return &Book{Dir: dir, File: "run.json", Noun: "run", Index: index, Keep: keep}
+// DirectoryIn returns the runs in a folder. Index lists them, keep is how long they stay on
+// record; both may be zero.
+func DirectoryIn(dir string, index *run.Index, keep time.Duration) *Directory {
+	return &Directory{Dir: dir, File: "run.json", Noun: "run", Index: index, Keep: keep}
 }
 
 // New puts a run on record, with an id of its own. No step of it has started.
-func New(b *Book, p *Pipeline, run *Run, now time.Time) error {
+func New(b *Directory, p *Pipeline, run *Run, now time.Time) error {
 	run.Version, run.Name, run.State, run.Started = runVersion, p.Name, Interrupted, now.UTC()
 	run.ID = fmt.Sprintf("%s-%s-%s", run.Name, run.Started.Format("20060102-150405"), strings.ToLower(rand.Text()[:4]))
 	run.Steps = []StepRun{}
@@ -41,7 +42,7 @@ func nameOf(file string) string {
 }
 
 // Limit adds to what a run may do.
-func Limit(ctx context.Context, b *Book, id string, limit json.RawMessage) error {
+func Limit(ctx context.Context, b *Directory, id string, limit json.RawMessage) error {
 	run, release, err := b.Take(ctx, id)
 	if err != nil {
 		return err
