@@ -84,19 +84,11 @@ func changeOf(before, after *Session) (changed *Session, panes []PaneID) {
 }
 
 func idsOf(sessions []Session) []SessionID {
-	ids := make([]SessionID, len(sessions))
-	for i := range sessions {
-		ids[i] = sessions[i].ID
-	}
-	return ids
+	return Map(sessions, func(s Session) SessionID { return s.ID })
 }
 
 func paneIDsOf(s *Session) []PaneID {
-	ids := make([]PaneID, len(s.Panes))
-	for i := range s.Panes {
-		ids[i] = s.Panes[i].ID
-	}
-	return ids
+	return Map(s.Panes, func(p Pane) PaneID { return p.ID })
 }
 
 // Apply returns the second snapshot, given the first, which it does not modify. It returns false if that is another

@@ -40,11 +40,7 @@ func (p *Pane) Ref() PaneRef {
 
 // Refs returns the references of panes.
 func Refs(panes []*Pane) []PaneRef {
-	refs := make([]PaneRef, len(panes))
-	for i, pane := range panes {
-		refs[i] = pane.Ref()
-	}
-	return refs
+	return Map(panes, (*Pane).Ref)
 }
 
 // SeenPane is a pane with its status when it was observed.

@@ -64,11 +64,7 @@ func (p *Prompt) Outcome() (shared Outcome) {
 
 // Addresses returns the addresses of the prompt's panes, in their order.
 func (p *Prompt) Addresses() []string {
-	addresses := make([]string, len(p.Deliveries))
-	for i := range p.Deliveries {
-		addresses[i] = p.Deliveries[i].Address()
-	}
-	return addresses
+	return Map(p.Deliveries, func(d Delivery) string { return d.Address() })
 }
 
 // Outcome is the outcome of a prompt or a decision at one pane.

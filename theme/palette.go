@@ -3,6 +3,8 @@ package theme
 import (
 	"fmt"
 
+	"cupola/core"
+
 	"github.com/charmbracelet/lipgloss"
 )
 
@@ -98,9 +100,7 @@ var pageShades = []pageShade{
 
 // Shades are the colours of a page in a browser on a background.
 func Shades(light bool) []Shade {
-	all := make([]Shade, len(pageShades))
-	for i := range pageShades {
-		all[i] = Shade{pageShades[i].name, fmt.Sprintf("#%06x", pageShades[i].on(light).rgb)}
-	}
-	return all
+	return core.Map(pageShades, func(p pageShade) Shade {
+		return Shade{p.name, fmt.Sprintf("#%06x", p.on(light).rgb)}
+	})
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cupola/core"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core/config/tomlfile"
@@ -105,11 +107,7 @@ func shades(texts map[string]string, light bool) (map[string]shade, error) {
 }
 
 func shadeNames() []string {
-	var names []string
-	for i := range pageShades {
-		names = append(names, pageShades[i].name)
-	}
-	return names
+	return core.Map(pageShades, func(p pageShade) string { return p.name })
 }
 
 // of returns a colour of the scheme on a background.

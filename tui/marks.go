@@ -102,18 +102,13 @@ func approveMarked(m *model, marked []*core.Pane) {
 
 // targets are panes as they are now.
 func (m *model) targets(panes []*core.Pane) []intent.Target {
-	var all []intent.Target
-	for _, pane := range panes {
-		all = append(all, screen.Identified(m.world.Snapshot, screen.TargetOfPane(pane)))
-	}
-	return all
+	return core.Map(panes, func(pane *core.Pane) intent.Target {
+		return screen.Identified(m.world.Snapshot, screen.TargetOfPane(pane))
+	})
 }
 
 func addresses(panes []*core.Pane) string {
-	var all []string
-	for _, pane := range panes {
-		all = append(all, pane.Address())
-	}
+	all := core.Map(panes, (*core.Pane).Address)
 	return strings.Join(all, ", ")
 }
 

@@ -220,10 +220,7 @@ type Typing struct {
 // Argv returns the command line that starts an agent of the kind. Self is the path of the
 // running executable; an empty model means the kind's default.
 func (k *Kind) Argv(self, model string) []string {
-	argv := make([]string, 0, len(k.Launch.Command)+len(k.Launch.Model))
-	for _, arg := range k.Launch.Command {
-		argv = append(argv, strings.ReplaceAll(arg, Self, self))
-	}
+	argv := core.Map(k.Launch.Command, func(arg string) string { return strings.ReplaceAll(arg, Self, self) })
 	if model == "" {
 		return argv
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/text/near"
 )
 
@@ -31,10 +33,7 @@ func Load(overrides ...fs.FS) (*Kinds, error) {
 	}
 	l.note()
 	ks := &Kinds{all: l.kinds, twins: twins(l.kinds), faults: append(l.broken, l.unknown...), stamp: l.read.Sum64()}
-	var errs []error
-	for _, fault := range ks.faults {
-		errs = append(errs, fault.Err)
-	}
+	errs := core.Map(ks.faults, func(fault *Fault) error { return fault.Err })
 	return ks, errors.Join(errs...)
 }
 

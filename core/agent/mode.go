@@ -58,9 +58,5 @@ func within(argv, args []string) bool {
 
 // ModelArgs returns the arguments that choose a model; none if the kind accepts none.
 func (l *Launch) ModelArgs(model string) []string {
-	args := make([]string, len(l.Model))
-	for i, arg := range l.Model {
-		args[i] = strings.ReplaceAll(arg, ModelName, model)
-	}
-	return args
+	return core.Map(l.Model, func(arg string) string { return strings.ReplaceAll(arg, ModelName, model) })
 }

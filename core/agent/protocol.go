@@ -59,11 +59,7 @@ func patternOf(words string) *regexp.Regexp {
 
 // NoisePatterns returns Noise, compiled.
 func (p *Protocol) NoisePatterns() []*regexp.Regexp {
-	patterns := make([]*regexp.Regexp, len(p.Noise))
-	for i, words := range p.Noise {
-		patterns[i] = patternOf(words)
-	}
-	return patterns
+	return core.Map(p.Noise, patternOf)
 }
 
 // Meaning returns the failure that words mean: those of an error, or of a whole answer.

@@ -50,11 +50,7 @@ func flagAmong(argv, flags []string) string {
 
 // filled are arguments with the id of a session.
 func filled(args []string, session string) []string {
-	full := make([]string, 0, len(args))
-	for _, arg := range args {
-		full = append(full, strings.ReplaceAll(arg, SessionID, session))
-	}
-	return full
+	return core.Map(args, func(arg string) string { return strings.ReplaceAll(arg, SessionID, session) })
 }
 
 // ResumedOn returns the id of the session that an ended program says how to resume, from

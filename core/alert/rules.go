@@ -276,14 +276,12 @@ func (f *Facts) spends() []core.Alert {
 }
 
 func (f *Facts) notices() []core.Alert {
-	alerts := make([]core.Alert, len(f.Notices))
-	for i, notice := range f.Notices {
-		alerts[i] = core.Alert{
+	return core.Map(f.Notices, func(notice Notice) core.Alert {
+		return core.Alert{
 			Type: notice.Type, Severity: notice.Severity, Subject: notice.Subject, Message: notice.Message,
 			FirstSeen: notice.Since,
 		}
-	}
-	return alerts
+	})
 }
 
 // Due returns the first time after Now at which the result of Rules may change although no

@@ -73,10 +73,7 @@ func (b *Bridges) Tool(id string) (*Tool, error) {
 // IDs returns the ids of all tools: those that come with Cupola in their order,
 // then the user's own.
 func (b *Bridges) IDs() []string {
-	ids := make([]string, 0, len(shipped))
-	for _, tool := range shipped {
-		ids = append(ids, tool.id)
-	}
+	ids := core.Map(shipped, func(tool known) string { return tool.id })
 	for _, id := range b.Changed() {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/text/near"
 )
 
@@ -77,11 +79,7 @@ func (o OwnCommand) Filled(values map[string]string) (argv []string, missing str
 
 // RowEnviron returns the variables in which own commands find the fields of a row; one without a value is empty.
 func RowEnviron(values map[string]string) []string {
-	environ := make([]string, len(RowFields))
-	for i, name := range RowFields {
-		environ[i] = rowVariable(name) + "=" + values[name]
-	}
-	return environ
+	return core.Map(RowFields, func(name string) string { return rowVariable(name) + "=" + values[name] })
 }
 
 func rowVariable(name string) string { return "CUPOLA_ROW_" + strings.ToUpper(name) }

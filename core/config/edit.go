@@ -71,10 +71,7 @@ func valueOf(key Key, texts []string) (any, error) {
 	case len(texts) == 1:
 		return parse(key, texts[0])
 	case key.Type == "list":
-		items := make([]any, len(texts))
-		for i, text := range texts {
-			items[i] = text
-		}
+		items := core.Map(texts, func(text string) any { return text })
 		return convert(key, items)
 	}
 	return nil, &unfit{text: fmt.Sprintf("%s takes one value, not %d", key.Name, len(texts))}

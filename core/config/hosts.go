@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/config/tomlfile"
 	"cupola/core/host"
 	"cupola/core/system/textfile"
@@ -79,9 +81,5 @@ func withoutHost(text, name string) string {
 
 // items are texts as TOML gives a list.
 func items(list []string) []any {
-	all := make([]any, len(list))
-	for i := range list {
-		all[i] = list[i]
-	}
-	return all
+	return core.Map(list, func(s string) any { return s })
 }

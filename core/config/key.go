@@ -172,11 +172,7 @@ func indexOf(name string) int {
 
 // Names returns the names of all settings.
 func Names() []string {
-	names := make([]string, len(keys()))
-	for i, key := range keys() {
-		names[i] = key.Name
-	}
-	return names
+	return core.Map(keys(), func(key Key) string { return key.Name })
 }
 
 // suggest adds to an error which keys or sections a name was probably meant for.
@@ -195,9 +191,6 @@ func suggest(err *core.Error, name string) {
 
 // sections are the names of all sections.
 func sections() []string {
-	var names []string
-	for _, key := range keys() {
-		names = append(names, key.Section())
-	}
+	names := core.Map(keys(), Key.Section)
 	return slices.Compact(names)
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cupola/core"
 )
 
 // Commit is a commit with the files that it changed; a merge has none.
@@ -27,11 +29,7 @@ func (c *Commit) Subject() string {
 
 // Paths returns the names of the commit's files.
 func (c *Commit) Paths() []string {
-	paths := make([]string, len(c.Files))
-	for i := range c.Files {
-		paths[i] = c.Files[i].Path
-	}
-	return paths
+	return core.Map(c.Files, func(one Change) string { return one.Path })
 }
 
 // LogRequest selects commits.

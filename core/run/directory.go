@@ -171,11 +171,7 @@ func (b *Directory[T, R]) Row(_ context.Context, id string) (*Row, error) {
 // Rows returns those of all runs whose record can be read.
 func (b *Directory[T, R]) Rows(context.Context) ([]Row, error) {
 	all, err := b.read()
-	rows := make([]Row, len(all))
-	for i := range all {
-		rows[i] = *b.rowOf(&all[i])
-	}
-	return rows, err
+	return core.Map(all, func(t T) Row { return *b.rowOf(&t) }), err
 }
 
 // Remove removes a run with all that is on record of it, also one whose record is damaged. Conflict says that a process
@@ -270,10 +266,7 @@ func (b *Directory[T, R]) head(word string) (Head, error) {
 		return b.Index.find(word, b.Noun, []Kind{b.Of()})
 	}
 	all, err := b.read()
-	heads := make([]Head, len(all))
-	for i := range all {
-		heads[i] = R(&all[i]).Head()
-	}
+	heads := core.Map(all, func(t T) Head { return R(&t).Head() })
 	if h, found := chosen(heads, word); found || err != nil {
 		return h, err
 	}

@@ -81,11 +81,7 @@ func Records[T any](x *Index, f Filter) ([]T, error) {
 func (x *Index) heads(f Filter) ([]Head, error) {
 	f.Uncounted = true
 	rows, _, err := x.List(f)
-	heads := make([]Head, len(rows))
-	for i := range rows {
-		heads[i] = rows[i].Head
-	}
-	return heads, err
+	return core.Map(rows, func(r Row) Head { return r.Head }), err
 }
 
 // chosen returns the run with an id, or else the first with a name.

@@ -326,10 +326,7 @@ func (c *Chat) permission(w, most int, ask *acp.Ask) []string {
 	if ask.Call.Command != "" && ask.Call.Command != ask.Call.Title {
 		about = append(about, cells.Wrap("$ "+ask.Call.Command, inner)...)
 	}
-	var body []string
-	for _, line := range about {
-		body = append(body, c.ink.style(theme.Strong, line))
-	}
+	body := core.Map(about, func(line string) string { return c.ink.style(theme.Strong, line) })
 	for i := range ask.Call.Diffs {
 		body = append(body, c.ink.diff(&ask.Call.Diffs[i], inner, mostOutput)...)
 	}

@@ -90,11 +90,7 @@ func (k *Keymap) All() []*Scope {
 	if k == nil {
 		return nil
 	}
-	all := make([]*Scope, len(k.tables.Scopes))
-	for i, scope := range k.tables.Scopes {
-		all[i] = k.Of(scope)
-	}
-	return all
+	return core.Map(k.tables.Scopes, k.Of)
 }
 
 // moved returns the table with other keys in place of some.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"cupola/core"
+
 	"github.com/charmbracelet/bubbles/key"
 )
 
@@ -97,11 +99,9 @@ func (s *Scope) Find(name string) *Binding {
 
 // ShortHelp returns the hints of the footer: the keys of Footer, in its order.
 func (s *Scope) ShortHelp() []key.Binding {
-	short := make([]key.Binding, len(s.Footer))
-	for i, name := range s.Footer {
-		short[i] = key.NewBinding(key.WithKeys(name), key.WithHelp(Name(name), s.Find(name).Label))
-	}
-	return short
+	return core.Map(s.Footer, func(name string) key.Binding {
+		return key.NewBinding(key.WithKeys(name), key.WithHelp(Name(name), s.Find(name).Label))
+	})
 }
 
 // HelpFor is ShortHelp without the keys whose meaning does not apply.
@@ -118,10 +118,7 @@ func (s *Scope) HelpFor(applies func(Intent) bool) []key.Binding {
 
 // FullHelp is the table.
 func (s *Scope) FullHelp() [][]key.Binding {
-	table := make([]key.Binding, len(s.Bindings))
-	for i := range s.Bindings {
-		table[i] = s.Bindings[i].Key()
-	}
+	table := core.Map(s.Bindings, func(b Binding) key.Binding { return b.Key() })
 	return [][]key.Binding{table}
 }
 

@@ -3,6 +3,8 @@ package intent
 import (
 	"fmt"
 	"strings"
+
+	"cupola/core"
 )
 
 // Page writes the tables as Markdown, for docs/keys.md.
@@ -12,10 +14,7 @@ func (t *Tables) Page() string {
 	for _, scope := range t.Keymap().All() {
 		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Meaning |\n|---|---|\n", scope.Name)
 		for _, binding := range scope.Bindings {
-			var keys []string
-			for _, key := range binding.Keys {
-				keys = append(keys, "`"+Name(key)+"`")
-			}
+			keys := core.Map(binding.Keys, func(key string) string { return "`" + Name(key) + "`" })
 			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(keys, " "), binding.Does)
 		}
 	}

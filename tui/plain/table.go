@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/term/cells"
 	"cupola/core/text/report"
 )
@@ -40,10 +42,9 @@ func (p *Printer) table(b *strings.Builder, t *report.Table) {
 	t = p.fitting(t)
 	widths := p.widths(t)
 	if titled(t) {
-		header := make([]report.Cell, len(t.Columns))
-		for i, column := range t.Columns {
-			header[i] = report.Toned(report.Dim, column.Title)
-		}
+		header := core.Map(t.Columns, func(column report.Column) report.Cell {
+			return report.Toned(report.Dim, column.Title)
+		})
 		p.row(b, t.Columns, widths, header)
 	}
 	for i, row := range t.Rows {

@@ -3,6 +3,8 @@ package screen
 import (
 	"slices"
 
+	"cupola/core"
+
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/widget"
@@ -76,10 +78,7 @@ func ListOf[T any](what string) Listed[T] { return Listed[T]{Selection: Selectio
 // Take replaces the rows; key returns the key of one.
 func (l *Listed[T]) Take(rows []T, key func(*T) string) {
 	l.Rows = rows
-	keys := make([]string, len(rows))
-	for i := range rows {
-		keys[i] = key(&rows[i])
-	}
+	keys := core.Map(rows, func(t T) string { return key(&t) })
 	l.Set(keys)
 }
 

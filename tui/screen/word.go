@@ -138,10 +138,12 @@ type Sign struct{ Mark, Means string }
 
 // NoteSigns are the marks behind agents' names, and what they mean.
 func NoteSigns() []Sign {
-	signs := make([]Sign, 0, len(notes))
-	for _, note := range notes {
-		signs = append(signs, Sign{marks[note.note], note.means})
-	}
+	signs := core.Map(notes, func(note struct {
+		note  core.Note
+		means string
+	}) Sign {
+		return Sign{marks[note.note], note.means}
+	})
 	return append(signs, Sign{pinnedMark, "it is pinned: first in its list"},
 		Sign{snoozedMark, "it is snoozed: no needs and no notices"})
 }

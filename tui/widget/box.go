@@ -3,6 +3,8 @@ package widget
 import (
 	"strings"
 
+	"cupola/core"
+
 	"cupola/theme"
 	"cupola/tui/layout"
 )
@@ -27,10 +29,7 @@ func Box(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
 
 // Block cuts lines, or fills them up, to a rect.
 func Block(r layout.Rect, lines []string) []string {
-	fitted := make([]string, 0, max(0, r.H))
-	for _, line := range lines[:min(len(lines), max(0, r.H))] {
-		fitted = append(fitted, exactly(line, r.W))
-	}
+	fitted := core.Map(lines[:min(len(lines), max(0, r.H))], func(line string) string { return exactly(line, r.W) })
 	return pad(fitted, r)
 }
 

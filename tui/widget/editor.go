@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"cupola/core"
+
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textarea"
@@ -64,10 +66,7 @@ func NewLine(placeholder, text string) *Editor {
 // ctrl+n shows the next. A text of several lines has none.
 func (e *Editor) Suggest(texts []string) *Editor {
 	if e.line != nil && len(texts) > 0 {
-		shown := make([]string, len(texts))
-		for i, text := range texts {
-			shown[i] = cells.Clean(text)
-		}
+		shown := core.Map(texts, cells.Clean)
 		e.line.ShowSuggestions = true
 		e.line.SetSuggestions(shown)
 		e.line.KeyMap.AcceptSuggestion.SetKeys("right")

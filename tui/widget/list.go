@@ -3,6 +3,8 @@ package widget
 import (
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
@@ -60,11 +62,7 @@ func List(t *theme.Theme, r layout.Rect, rows Rows) []string {
 
 // WithoutCursor returns drawn lines without the place of the terminal's cursor: see theme.Here.
 func WithoutCursor(lines []string) []string {
-	plain := make([]string, len(lines))
-	for i, line := range lines {
-		plain[i] = strings.ReplaceAll(line, theme.Here, "")
-	}
-	return plain
+	return core.Map(lines, func(line string) string { return strings.ReplaceAll(line, theme.Here, "") })
 }
 
 // at is the line with a number, nil if there are not so many.

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"cupola/core"
+
 	"cupola/core/agent/acp/rpc"
 	"cupola/core/system/process/child"
 )
@@ -127,10 +129,7 @@ func (c *Client) Prompt(text string) (number int, sent bool, err error) {
 func (c *Client) Withdraw() []string {
 	c.talk.mu.Lock()
 	defer c.talk.mu.Unlock()
-	var texts []string
-	for _, p := range c.talk.queue {
-		texts = append(texts, p.text)
-	}
+	texts := core.Map(c.talk.queue, func(p prompt) string { return p.text })
 	c.talk.queue = nil
 	return texts
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/agent/acp/rpc"
 )
 
@@ -121,10 +123,7 @@ func (s *Setting) Find(word string) (Choice, error) {
 			return found[0], nil
 		}
 	}
-	var ids []string
-	for _, choice := range firstOf(s.Values, maxOptions) {
-		ids = append(ids, choice.ID)
-	}
+	ids := core.Map(firstOf(s.Values, maxOptions), func(choice Choice) string { return choice.ID })
 	return Choice{}, fmt.Errorf("the agent has no %s %q: it has %s", strings.ToLower(s.Name), word,
 		strings.Join(ids, ", "))
 }

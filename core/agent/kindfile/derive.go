@@ -33,10 +33,7 @@ func sampleOf(c *Case) sample {
 // cases are read as they were recorded is left out. Notes say what could not be derived, and which cases are read
 // wrong. The same arguments always give the same file.
 func Derive(name, head string, argv []string, cases []Case) (text string, notes []string) {
-	samples := make([]sample, len(cases))
-	for i := range cases {
-		samples[i] = sampleOf(&cases[i])
-	}
+	samples := core.Map(cases, func(c Case) sample { return sampleOf(&c) })
 	box, note := boxOf(samples)
 	if note != "" {
 		notes = append(notes, note)

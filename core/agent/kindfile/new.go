@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/agent"
 )
 
@@ -165,9 +167,6 @@ func literal(text string) string {
 func list(texts ...string) string { return listOf(quoted, texts) }
 
 func listOf(form func(string) string, texts []string) string {
-	parts := make([]string, len(texts))
-	for i, text := range texts {
-		parts[i] = form(text)
-	}
+	parts := core.Map(texts, form)
 	return "[" + strings.Join(parts, ", ") + "]"
 }

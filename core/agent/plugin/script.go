@@ -28,10 +28,7 @@ func (p *Plugin) script(folders int) string {
 	if p.spec.Form == agent.Extension {
 		form = extension
 	}
-	events := make([]string, len(p.spec.Events))
-	for i, event := range p.spec.Events {
-		events[i] = quoted(event)
-	}
+	events := core.Map(p.spec.Events, quoted)
 	return strings.NewReplacer(
 		"FOLDERS", strconv.Itoa(folders), "KIND", string(p.Kind), "SELF", quoted(p.self), "MARK", quoted(Mark),
 		"EVENTS", strings.Join(events, ", "),

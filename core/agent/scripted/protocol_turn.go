@@ -149,10 +149,9 @@ func (p *Protocol) ask(ctx context.Context, t *protocolTurn, d *dialog) (choice,
 	detail := strings.TrimPrefix(d.detail, "$ ")
 	kind := map[string]string{TitleApproval: "execute", TitlePlan: "switch_mode"}[d.title]
 	if d.title == TitlePlan {
-		var steps []fields
-		for _, step := range strings.Split(detail, "\n") {
-			steps = append(steps, fields{"content": step, "status": "pending", "priority": "medium"})
-		}
+		steps := core.Map(strings.Split(detail, "\n"), func(step string) fields {
+			return fields{"content": step, "status": "pending", "priority": "medium"}
+		})
 		p.update(t.session, fields{"sessionUpdate": "plan", "entries": steps})
 		detail = d.title
 	}

@@ -426,10 +426,7 @@ func shown(place *Subject, records []*record) *record {
 	if place.Shown == nil || len(records) < 2 {
 		return nil
 	}
-	prompts := make([]string, len(records))
-	for i, r := range records {
-		prompts[i] = r.last().text
-	}
+	prompts := core.Map(records, func(r *record) string { return r.last().text })
 	rows := place.Shown(prompts)
 	best, lowest := -1, -1
 	for i, row := range rows {

@@ -75,10 +75,7 @@ type Way interface {
 
 // ways are the services and the other ways.
 func (o *Options) ways() []Way {
-	var all []Way
-	for _, service := range o.Services {
-		all = append(all, service)
-	}
+	all := core.Map(o.Services, func(service Service) Way { return service })
 	if o.Others != nil {
 		all = append(all, o.Others()...)
 	}

@@ -213,12 +213,11 @@ func ntfy(at *url.URL, m *Message) (request, error) {
 	if m.Page != "" {
 		body["click"] = m.Page
 	}
-	var actions []object
-	for _, action := range m.Actions {
-		actions = append(actions, object{
+	actions := core.Map(m.Actions, func(action Action) object {
+		return object{
 			"action": "http", "label": action.Label, "url": action.URL, "method": http.MethodPost, "clear": true,
-		})
-	}
+		}
+	})
 	if len(actions) > 0 {
 		body["actions"] = actions
 	}

@@ -3,6 +3,8 @@ package bead
 import (
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // Cycles returns cycles of items that wait for each other: each once, beginning with its
@@ -57,10 +59,7 @@ func (g *net) circle(start int) []int {
 
 // turned are the ids of a circle, the smallest first.
 func (g *net) turned(circle []int) []string {
-	ids := make([]string, len(circle))
-	for i, at := range circle {
-		ids[i] = g.items[at].ID
-	}
+	ids := core.Map(circle, func(at int) string { return g.items[at].ID })
 	first := slices.Index(ids, slices.Min(ids))
 	return slices.Concat(ids[first:], ids[:first])
 }

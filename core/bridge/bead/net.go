@@ -3,6 +3,8 @@ package bead
 import (
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // net is items and which of them wait for which, all by position.
@@ -124,10 +126,7 @@ func (g *net) externalBlockers(i int) []string {
 }
 
 func (g *net) ids(positions []int) []string {
-	ids := make([]string, 0, len(positions))
-	for _, i := range positions {
-		ids = append(ids, g.items[i].ID)
-	}
+	ids := core.Map(positions, func(i int) string { return g.items[i].ID })
 	slices.Sort(ids)
 	return ids
 }

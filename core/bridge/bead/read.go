@@ -160,10 +160,7 @@ func (s *Set) Find(id string) (*Item, error) {
 	if is {
 		return &s.Items[at], nil
 	}
-	ids := make([]string, len(s.Items))
-	for i := range s.Items {
-		ids[i] = s.Items[i].ID
-	}
+	ids := core.Map(s.Items, func(one Item) string { return one.ID })
 	return nil, &core.Error{
 		Code: core.NotFound, Message: "no work item is named " + id,
 		Suggestions: near.Words(id, ids), Slip: core.Slip{Word: id}, Remedies: []core.Remedy{core.RemedyListItems},

@@ -83,10 +83,7 @@ var listing = []promise{
 		a := e.session(t, "a", "")
 		want = append(want, a.Pane, b.Pane, split.Pane, window.Pane)
 		l := e.list(t)
-		var got []core.PaneID
-		for _, p := range l.Panes {
-			got = append(got, p.ID)
-		}
+		got := core.Map(l.Panes, func(p engine.Pane) core.PaneID { return p.ID })
 		if l.Sessions[0].Name != "a" || l.Sessions[1].Name != "b" || !slices.Equal(got, want) {
 			t.Errorf("sessions %+v, panes %v, want %v", l.Sessions, got, want)
 		}

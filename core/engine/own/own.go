@@ -150,7 +150,7 @@ func (s *Server) starting(request wire.Request, launch engine.Launch) wire.Reque
 	}
 	launch.Environ = nil // the request has it
 	packed := wire.PackLaunch(launch)
-	request.Launch, request.Environ = &packed, wire.MapList(environ, wire.Pack)
+	request.Launch, request.Environ = &packed, core.Map(environ, wire.Pack)
 	return request
 }
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"cupola/core"
 )
 
 // tmux prints records of fields. A field that holds text is asked for with the
@@ -193,11 +195,7 @@ const tagged = "@cupola_tagged"
 
 // optionFields asks for the values of tags.
 func optionFields(tags []string) []string {
-	fields := make([]string, len(tags))
-	for i, tag := range tags {
-		fields[i] = "q:" + option(tag)
-	}
-	return fields
+	return core.Map(tags, func(tag string) string { return "q:" + option(tag) })
 }
 
 // readTags returns those of the values that were set on id itself.

@@ -43,10 +43,9 @@ func respawn(pane core.PaneID, launch engine.Launch, surplus []string, stays boo
 		commands = append(commands, command{"set-option", "-p", "-t", target, "remain-on-exit", "on"})
 		launch.Env = append([]string{engine.Colours}, launch.Env...)
 	}
-	var tags []engine.Tag
-	for _, name := range slices.Sorted(maps.Keys(launch.Tags)) {
-		tags = append(tags, engine.Tag{Pane: pane, Name: name, Value: launch.Tags[name]})
-	}
+	tags := core.Map(slices.Sorted(maps.Keys(launch.Tags)), func(name string) engine.Tag {
+		return engine.Tag{Pane: pane, Name: name, Value: launch.Tags[name]}
+	})
 	commands = append(commands, tagging(tags)...)
 	return append(commands, started(command{"respawn-pane", "-k", "-t", target}, launch, surplus),
 		command{"display-message", "-p", "-t", target, format(madeFields...)})

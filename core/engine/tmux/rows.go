@@ -138,11 +138,7 @@ func newPaneLine(detail engine.Detail) *paneLine {
 }
 
 func variables(fields []field) []string {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.variable
-	}
-	return names
+	return core.Map(fields, func(f field) string { return f.variable })
 }
 
 // next reads a pane. What it reads goes through values, which is as long as any

@@ -275,10 +275,9 @@ func (p *awaited) lacking(w *wait) string {
 
 // wanted says in a word or two what the panes are to reach.
 func (w *wait) wanted() string {
-	var words []string
-	for _, state := range w.goal.For {
-		words = append(words, strings.ReplaceAll(string(state), "-", " "))
-	}
+	words := core.Map(w.goal.For, func(state core.State) string {
+		return strings.ReplaceAll(string(state), "-", " ")
+	})
 	if len(words) == 0 {
 		return "matching"
 	}

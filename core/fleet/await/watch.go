@@ -224,10 +224,7 @@ func (w *wait) read(ctx context.Context, snapshot *core.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	asks := make([]engine.Ask, len(there))
-	for i, pane := range there {
-		asks[i] = engine.Ask{Pane: pane.ID}
-	}
+	asks := core.Map(there, func(pane *core.Pane) engine.Ask { return engine.Ask{Pane: pane.ID} })
 	screens, err := w.opts.Engine.Capture(ctx, asks...)
 	if err != nil {
 		return err
@@ -260,11 +257,7 @@ func (w *wait) begin(snapshot *core.Snapshot) error {
 }
 
 func idsOf(panes []*awaited) []core.PaneID {
-	ids := make([]core.PaneID, len(panes))
-	for i, p := range panes {
-		ids[i] = p.Pane
-	}
-	return ids
+	return core.Map(panes, func(p *awaited) core.PaneID { return p.Pane })
 }
 
 // observeEvent applies a state that may be over again.

@@ -44,11 +44,9 @@ func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []Co
 	if err != nil {
 		return nil, err
 	}
-	uses := make([]ContextUse, len(found))
-	for i := range found {
-		uses[i] = found[i].ContextUsed(r.opts.Observer.KindOf(found[i].Pane))
-	}
-	return uses, nil
+	return core.Map(found, func(c Conversation) ContextUse {
+		return c.ContextUsed(r.opts.Observer.KindOf(c.Pane))
+	}), nil
 }
 
 // SaidContext returns how much of its context window an agent says by protocol that it has used, in percent; -1 if it

@@ -19,10 +19,7 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 	if shown.Sessions = slices.Clone(snapshot.Sessions); s.opts.Resolver.HidesForeign() {
 		shown.Sessions = slices.DeleteFunc(shown.Sessions, resolve.Hidden)
 	}
-	var names []string
-	for i := range shown.Sessions {
-		names = append(names, shown.Sessions[i].Name)
-	}
+	names := core.Map(shown.Sessions, func(s core.Session) string { return s.Name })
 	matches := func(name string) bool {
 		is, _ := path.Match(request.Filter, name)
 		bare, _ := path.Match(request.Filter, core.BareName(name))

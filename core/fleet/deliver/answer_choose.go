@@ -243,10 +243,9 @@ const typedText = "<text>"
 
 // summary returns the question and options of a dialog in one line.
 func summary(d *agent.OpenDialog) string {
-	var offers []string
-	for _, o := range d.Options {
-		offers = append(offers, fmt.Sprintf("%d %s", o.N, core.Excerpt(o.Label)))
-	}
+	offers := core.Map(d.Options, func(o agent.Option) string {
+		return fmt.Sprintf("%d %s", o.N, core.Excerpt(o.Label))
+	})
 	asked := cmp.Or(d.About, d.Line)
 	if len(offers) == 0 {
 		return fmt.Sprintf("%q", core.Excerpt(asked))

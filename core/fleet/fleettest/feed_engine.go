@@ -52,11 +52,9 @@ func (s *FeedEngine) Info(context.Context) (engine.Info, error) {
 func (s *FeedEngine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	var screens []core.Screen
-	for _, ask := range asks {
-		screens = append(screens, core.Screen{Pane: ask.Pane, Lines: []string{s.Screen}, Visible: 1})
-	}
-	return screens, s.CaptureErr
+	return core.Map(asks, func(ask engine.Ask) core.Screen {
+		return core.Screen{Pane: ask.Pane, Lines: []string{s.Screen}, Visible: 1}
+	}), s.CaptureErr
 }
 
 // Watch returns a feed that begins with the last change.

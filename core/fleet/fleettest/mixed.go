@@ -21,9 +21,6 @@ func MixedSnapshot() *core.Snapshot {
 
 // IDs returns the ids of panes, in a line.
 func IDs(panes []*core.Pane) string {
-	var ids []string
-	for _, pane := range panes {
-		ids = append(ids, string(pane.ID))
-	}
+	ids := core.Map(panes, func(pane *core.Pane) string { return string(pane.ID) })
 	return strings.Join(ids, " ")
 }

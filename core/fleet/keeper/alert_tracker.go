@@ -197,9 +197,5 @@ func alertEvents(changes []alert.Change, at time.Time) []core.Event {
 
 // alertsOf returns the alerts that changed.
 func alertsOf(changes []alert.Change) []core.Alert {
-	alerts := make([]core.Alert, len(changes))
-	for i := range changes {
-		alerts[i] = changes[i].Alert
-	}
-	return alerts
+	return core.Map(changes, func(c alert.Change) core.Alert { return c.Alert })
 }

@@ -252,14 +252,12 @@ func forgetSession(ctx context.Context, opts Options, id core.SessionID) {
 
 // panesAt are panes as far as ending their processes needs to know them.
 func panesAt(made []engine.Location) []*core.Pane {
-	panes := make([]*core.Pane, len(made))
-	for i, loc := range made {
-		panes[i] = &core.Pane{
+	return core.Map(made, func(loc engine.Location) *core.Pane {
+		return &core.Pane{
 			ID: loc.Pane, Agent: core.Agent{Kind: core.KindCommand, Recognised: recognisedByTag},
 			Process: core.Process{PID: loc.PID},
 		}
-	}
-	return panes
+	})
 }
 
 // kept returns engine.ErrEnded if a new session is gone already: the shell in its only pane could not stay.

@@ -231,9 +231,8 @@ type launchDetail struct {
 }
 
 func launchDetails(answer *Launches) any {
-	details := make([]launchDetail, len(answer.Panes))
-	for i, pane := range answer.Panes {
-		details[i] = launchDetail{PaneRef: pane.PaneRef, Ready: pane.Ready, Status: pane.Status, Screen: pane.Screen}
-	}
+	details := core.Map(answer.Panes, func(pane Launched) launchDetail {
+		return launchDetail{PaneRef: pane.PaneRef, Ready: pane.Ready, Status: pane.Status, Screen: pane.Screen}
+	})
 	return map[string][]launchDetail{"panes": details}
 }

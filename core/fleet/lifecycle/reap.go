@@ -84,10 +84,9 @@ func staying(found *job.Found) []job.Left {
 
 // outliving are the processes of user panes that outlived them.
 func outliving(ctx context.Context, found *job.Found) []job.Left {
-	var left []job.Left
-	for _, p := range process.Wait(ctx, found.Members, hangUpWait) {
-		left = append(left, job.Left{Proc: p, Why: whyUser})
-	}
+	left := core.Map(process.Wait(ctx, found.Members, hangUpWait), func(p process.Proc) job.Left {
+		return job.Left{Proc: p, Why: whyUser}
+	})
 	for _, kept := range found.Left {
 		if kept.Alive() {
 			left = append(left, kept)

@@ -177,10 +177,7 @@ func ChosenOf(ran []rundir.RanSession, only []string) ([]rundir.RanSession, erro
 		at := slices.IndexFunc(ran, func(s rundir.RanSession) bool { return s.Name == name })
 		if at < 0 {
 			err := core.Errorf(core.SessionNotFound, "no session %q is on record as one that ran", name)
-			var names []string
-			for i := range ran {
-				names = append(names, ran[i].Name)
-			}
+			names := core.Map(ran, func(r rundir.RanSession) string { return r.Name })
 			err.Suggestions = near.Words(name, names)
 			return nil, err
 		}

@@ -177,10 +177,7 @@ func (o *Overview) ReopenAlerts(ctx context.Context, ids []string) (_ []core.Ale
 func noAlertError(id string, open []core.Alert) error {
 	err := core.Errorf(core.NotFound, "no open alert has the id %q", id)
 	err.Remedies = []core.Remedy{core.RemedyListAlerts}
-	ids := make([]string, len(open))
-	for i := range open {
-		ids[i] = open[i].ID
-	}
+	ids := core.Map(open, func(a core.Alert) string { return a.ID })
 	err.Suggestions, err.Slip.Word = near.Words(id, ids), id
 	return err
 }

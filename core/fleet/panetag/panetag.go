@@ -25,10 +25,7 @@ const (
 // EncodeHook returns "EVENT STATE REASON NOTES MS SESSION KIND PID START ASKS COMMAND DESCRIPTION"; MS is Unix
 // milliseconds. The last six are left out where nothing of them and of what follows them is known.
 func EncodeHook(hook detect.Hook) string {
-	notes := make([]string, len(hook.Notes))
-	for i, note := range hook.Notes {
-		notes[i] = escaped(string(note))
-	}
+	notes := core.Map(hook.Notes, func(note core.Note) string { return escaped(string(note)) })
 	words := []string{
 		word(escaped(hook.Event)), word(escaped(string(hook.State))), word(escaped(string(hook.Reason))),
 		word(strings.Join(notes, ",")), millis(hook.At), word(escaped(hook.Session)),

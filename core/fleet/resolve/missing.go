@@ -86,10 +86,7 @@ func otherSessionError(session *core.Session, pane *core.Pane, word string) erro
 
 // listPanes lists the panes of a session.
 func listPanes(session *core.Session) string {
-	var listed []string
-	for i := range session.Panes {
-		listed = append(listed, describe(&session.Panes[i]))
-	}
+	listed := core.Map(session.Panes, func(p core.Pane) string { return describe(&p) })
 	return "It has: " + strings.Join(listed, ", ") + "."
 }
 
@@ -132,10 +129,9 @@ func noKindError(kinds *agent.Kinds, word string) error {
 	}
 	err := core.Errorf(core.AgentNotFound, "no agent kind is called %q", word)
 	err.Suggestions, err.Slip.Word = kinds.Near(word), word
-	var known []string
-	for _, kind := range kinds.All() {
-		known = append(known, fmt.Sprintf("%s (%s)", kind.ID, kind.Short))
-	}
+	known := core.Map(kinds.All(), func(kind *agent.Kind) string {
+		return fmt.Sprintf("%s (%s)", kind.ID, kind.Short)
+	})
 	err.Hint = "Kinds are: " + strings.Join(known, ", ") + "."
 	return err
 }
@@ -161,10 +157,7 @@ func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target)
 		message = fmt.Sprintf("session %q holds no agent of kind %s", session.Name, strings.Join(wanted, " or "))
 	}
 	err := &core.Error{Code: core.AgentNotFound, Message: message, Details: paneDetails(session)}
-	var listed []string
-	for _, pane := range session.Programs() {
-		listed = append(listed, describe(pane))
-	}
+	listed := core.Map(session.Programs(), describe)
 	switch {
 	case len(listed) > 0:
 		err.Hint = "It holds: " + strings.Join(listed, ", ") + "."
@@ -218,10 +211,7 @@ func describe(pane *core.Pane) string {
 }
 
 func paneDetails(session *core.Session) any {
-	refs := []core.PaneRef{}
-	for i := range session.Panes {
-		refs = append(refs, session.Panes[i].Ref())
-	}
+	refs := core.Map(session.Panes, func(p core.Pane) core.PaneRef { return p.Ref() })
 	return map[string][]core.PaneRef{"panes": refs}
 }
 

@@ -93,11 +93,7 @@ func (r *Resolver) KindIDs(names []string) ([]core.Kind, error) {
 	if err != nil {
 		return nil, fault.Wrap("kinds", err)
 	}
-	ids := make([]core.Kind, len(kinds))
-	for i, kind := range kinds {
-		ids[i] = kind.ID
-	}
-	return ids, nil
+	return core.Map(kinds, func(kind *agent.Kind) core.Kind { return kind.ID }), nil
 }
 
 // Resolve returns the panes that a target names, at least one, by ordinal. Only exact names match.

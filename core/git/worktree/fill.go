@@ -139,11 +139,7 @@ func (m *Making) matching(ctx context.Context, patterns []string, more ...string
 }
 
 func excludes(patterns []string) []string {
-	args := make([]string, len(patterns))
-	for i, pattern := range patterns {
-		args[i] = "--exclude=" + pattern
-	}
-	return args
+	return core.Map(patterns, func(pattern string) string { return "--exclude=" + pattern })
 }
 
 // outermost are the folders of names that are in no other one of them, without the slash at their end.

@@ -22,10 +22,7 @@ func (c *Checkpoint) Apply(ctx context.Context, dir string) (undo func(context.C
 	}
 	var done []Tree
 	undo = func(ctx context.Context) error {
-		var errs []error
-		for i := range done {
-			errs = append(errs, done[i].apply(ctx, dir, "--reverse"))
-		}
+		errs := core.Map(done, func(t Tree) error { return t.apply(ctx, dir, "--reverse") })
 		return errors.Join(errs...)
 	}
 	for i := range c.Trees {

@@ -203,11 +203,7 @@ func (b *Browsers) list() ([]signedIn, error) {
 // List returns the browsers, the latest visit first.
 func (b *Browsers) List() ([]Browser, error) {
 	known, err := b.list()
-	all := make([]Browser, len(known))
-	for i := range known {
-		all[i] = known[i].Browser
-	}
-	return all, err
+	return core.Map(known, func(s signedIn) Browser { return s.Browser }), err
 }
 
 // SignOut signs a browser out by its id, or all with an empty one, and returns which.

@@ -218,11 +218,7 @@ func (c *Crew) Member(name string) *Member {
 
 // Names are the names of the members.
 func (c *Crew) Names() []string {
-	names := make([]string, len(c.Members))
-	for i := range c.Members {
-		names[i] = c.Members[i].Name
-	}
-	return names
+	return core.Map(c.Members, func(m Member) string { return m.Name })
 }
 
 // CostUSD returns the cost of all members, as far as it is known; known is false if some cost is not.

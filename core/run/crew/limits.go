@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"cupola/core"
+
 	"cupola/core/run"
 )
 
@@ -48,10 +50,7 @@ func (l *Limits) Deliverable(messages []Delivery) int {
 	if most <= 0 {
 		most = promptBytes
 	}
-	sizes := make([]int, len(messages))
-	for i := range messages {
-		sizes[i] = min(len(messages[i].Text), most)
-	}
+	sizes := core.Map(messages, func(d Delivery) int { return min(len(d.Text), most) })
 	slices.Sort(sizes)
 	left := promptBytes
 	for i, size := range sizes {

@@ -165,11 +165,7 @@ type keyFault struct {
 
 // names returns the names of the steps, in order.
 func (p *Pipeline) names() []string {
-	names := make([]string, len(p.Steps))
-	for i := range p.Steps {
-		names[i] = p.Steps[i].Name
-	}
-	return names
+	return core.Map(p.Steps, func(s Step) string { return s.Name })
 }
 
 // usual fills what a step does not say.

@@ -131,10 +131,7 @@ func (l Labels) Remove(ctx context.Context, labels ...string) error {
 		for _, label := range labels {
 			i := slices.IndexFunc(all, func(c Conversation) bool { return c.Label == label })
 			if i < 0 {
-				words := make([]string, len(all))
-				for j := range all {
-					words[j] = all[j].Label
-				}
+				words := core.Map(all, func(c Conversation) string { return c.Label })
 				return nil, &core.Error{
 					Code: core.ThreadNotFound, Message: fmt.Sprintf("no conversation has the label %q", label),
 					Suggestions: near.Words(label, words), Slip: core.Slip{Word: label},

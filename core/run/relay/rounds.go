@@ -96,10 +96,7 @@ const (
 // nil for none. All have the prompt of the first round.
 func PlanRounds(members []*Plan, rank bool, chair *Plan) *Plan {
 	first := members[0]
-	names := make([]string, len(members))
-	for i, p := range members {
-		names[i] = p.Backend
-	}
+	names := core.Map(members, func(p *Plan) string { return p.Backend })
 	p := &Plan{
 		Backend: strings.Join(names, ","), Dir: first.Dir, Sandbox: first.Sandbox, Bytes: first.Bytes, Keeps: true,
 		Timeout: first.Timeout, Quiet: first.Quiet, Members: members, Ranks: rank, Chair: chair,
@@ -533,10 +530,7 @@ func chairDemand(panel string, answers []Record, ranking *Ranking) string {
 		text += "\nThose who answered ranked the answers of the others, the best first:\n"
 		for i := range ranking.Judges {
 			if judge := &ranking.Judges[i]; len(judge.Ranked) > 0 {
-				order := make([]string, len(judge.Ranked))
-				for j, backend := range judge.Ranked {
-					order[j] = of[backend]
-				}
+				order := core.Map(judge.Ranked, func(backend string) string { return of[backend] })
 				text += "- who answered " + of[judge.Backend] + ": " + strings.Join(order, ", ") + "\n"
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // Sandbox names the limits of a backend while it answers: a mode of the backend's own, the name of a sandbox that its
@@ -50,9 +52,5 @@ const serverGuarantee = "The server gets the text of the prompt, and can neither
 
 // sorted returns the names of modes in the order of the alphabet.
 func sorted[V any](modes map[Sandbox]V) []string {
-	names := []string{}
-	for _, mode := range slices.Sorted(maps.Keys(modes)) {
-		names = append(names, string(mode))
-	}
-	return names
+	return core.Map(slices.Sorted(maps.Keys(modes)), func(mode Sandbox) string { return string(mode) })
 }

@@ -250,10 +250,7 @@ func (b *Backend) Models(ctx context.Context, environ []string) ([]string, error
 	if err := json.NewDecoder(io.LimitReader(response.Body, 4<<20)).Decode(&list); err != nil {
 		return nil, fmt.Errorf("%w: %w", errRefused, err)
 	}
-	models := []string{}
-	for _, model := range list.Models {
-		models = append(models, model.Name)
-	}
+	models := core.Map(list.Models, func(model struct{ Name string }) string { return model.Name })
 	for _, model := range list.Data {
 		models = append(models, model.ID)
 	}

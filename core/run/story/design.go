@@ -3,6 +3,8 @@ package story
 import (
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // design is a text in lines with their ends, and the section of what was learned.
@@ -78,10 +80,7 @@ func (d *design) insert(at int, lines []string) {
 	if at > 0 && !strings.HasSuffix(d.lines[at-1], "\n") {
 		d.lines[at-1] += d.end
 	}
-	ended := make([]string, len(lines))
-	for i, line := range lines {
-		ended[i] = line + d.end
-	}
+	ended := core.Map(lines, func(line string) string { return line + d.end })
 	d.lines = slices.Insert(d.lines, at, ended...)
 	d.to += len(lines)
 	d.code = nil
@@ -157,10 +156,7 @@ var ofTask = pattern(` \(Task [^()]*\)$`)
 
 // saidBy returns the text of an entry, without its task.
 func saidBy(entry []string) string {
-	said := make([]string, len(entry))
-	for i, line := range entry {
-		said[i] = strings.TrimRightFunc(line, isBlank)
-	}
+	said := core.Map(entry, func(line string) string { return strings.TrimRightFunc(line, isBlank) })
 	if len(said) > 0 {
 		said[0] = ofTask().ReplaceAllString(said[0], "")
 	}

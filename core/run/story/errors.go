@@ -27,10 +27,7 @@ func (c *Change) Find(id string) (*Story, error) {
 	if s := c.Story(id); s != nil {
 		return s, nil
 	}
-	var known []string
-	for i := range c.Stories {
-		known = append(known, c.Stories[i].ID)
-	}
+	known := core.Map(c.Stories, func(s Story) string { return s.ID })
 	return nil, &core.Error{
 		Code: core.StoryNotFound, Message: fmt.Sprintf("%s has no story %s", c.Name, id),
 		Suggestions: near.Words(id, known), Slip: core.Slip{Word: id},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"cupola/core"
 )
 
 // Parse reads a list of tasks. What is a task, and whether it is done, is as in OpenSpec: tasks in code count.
@@ -89,10 +91,7 @@ func (p *parser) drop(line int, text, why string) {
 // read finds headings, tasks and dependencies.
 func (p *parser) read(text []byte) {
 	raw := splitLines(text)
-	lines := make([]string, len(raw))
-	for i, line := range raw {
-		lines[i] = valid(line)
-	}
+	lines := core.Map(raw, valid)
 	lines[0] = strings.TrimPrefix(lines[0], "\uFEFF")
 	code := fenced(lines)
 	for i, line := range lines {

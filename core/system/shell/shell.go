@@ -5,6 +5,8 @@ package shell
 import (
 	"errors"
 	"strings"
+
+	"cupola/core"
 )
 
 // plain are the letters that need no quotes in any shell.
@@ -21,10 +23,7 @@ func Quote(word string) string {
 
 // Line writes words as one command line.
 func Line(words ...string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = Quote(word)
-	}
+	quoted := core.Map(words, Quote)
 	return strings.Join(quoted, " ")
 }
 

@@ -71,10 +71,7 @@ func (t *term) names(word *string, fields []Field) error {
 	if !named || value == "" || strings.HasPrefix(*word, "/") {
 		return nil
 	}
-	known := make([]string, len(fields))
-	for i := range fields {
-		known[i] = fields[i].Name
-	}
+	known := core.Map(fields, func(f Field) string { return f.Name })
 	name = strings.ToLower(name)
 	at := slices.Index(known, name)
 	if at < 0 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cupola/core"
+
 	"github.com/agnivade/levenshtein"
 )
 
@@ -48,11 +50,7 @@ func Words(word string, candidates []string) []string {
 		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.how > prefix })
 	}
 	hits = slices.CompactFunc(hits, func(a, b hit) bool { return a.word == b.word })
-	words := make([]string, 0, Most)
-	for _, h := range hits[:min(Most, len(hits))] {
-		words = append(words, h.word)
-	}
-	return words
+	return core.Map(hits[:min(Most, len(hits))], func(h hit) string { return h.word })
 }
 
 // relation is how a candidate is near, the nearest first.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/run/crew"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -83,11 +85,7 @@ func runCrewLogs(ctx context.Context, env *verb.Env, in crewLogsIn) (crewLogsOut
 
 // rowsOf are the rows of events.
 func rowsOf(events []crew.Event) []logRow {
-	rows := make([]logRow, len(events))
-	for i := range events {
-		rows[i] = logRow{Event: events[i]}
-	}
-	return rows
+	return core.Map(events, func(e crew.Event) logRow { return logRow{Event: e} })
 }
 
 func (f *logFilters) chooses(e *crew.Event, agents []string) bool {

@@ -240,10 +240,7 @@ func (o CrewOut) reportEnd(r *report.Report) {
 
 // reportHeader shows what a crew is.
 func reportHeader(r *report.Report, c *crew.Crew) {
-	members := make([]string, len(c.Members))
-	for i := range c.Members {
-		members[i] = c.Members[i].Name + "(" + c.Members[i].Backend + ")"
-	}
+	members := core.Map(c.Members, func(m crew.Member) string { return m.Name + "(" + m.Backend + ")" })
 	r.AddFacts(9, [][2]string{
 		{"Crew", c.ID},
 		{"State", string(c.State)},

@@ -65,10 +65,7 @@ func runPipelineList(ctx context.Context, env *verb.Env, in pipelineListIn) (pip
 	if err != nil {
 		return pipelineListOut{}, err
 	}
-	ran := make([]string, len(runs))
-	for i := range runs {
-		ran[i] = runs[i].Session
-	}
+	ran := core.Map(runs, func(r pipeline.Run) string { return r.Session })
 	if in.Session, err = verb.SessionOnRecord(ctx, env, in.Session, ran...); err != nil {
 		return pipelineListOut{}, err
 	}

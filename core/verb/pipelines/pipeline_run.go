@@ -62,11 +62,7 @@ func indented(file string) string {
 // everyCode are all codes: a pipeline fails as its step does.
 func everyCode() []core.Code {
 	rows := core.Codes()
-	codes := make([]core.Code, len(rows))
-	for i := range rows {
-		codes[i] = rows[i].Code
-	}
-	return codes
+	return core.Map(rows, func(c core.CodeRow) core.Code { return c.Code })
 }
 
 // Check sees that there is one pipeline to run.

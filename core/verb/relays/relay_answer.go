@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"cupola/core"
+
 	"cupola/core/run/relay"
 	"cupola/core/system/shell"
 	"cupola/core/text/report"
@@ -109,10 +111,7 @@ func (o RelayOut) Next() []registry.Action {
 	if !o.Background {
 		return nil
 	}
-	ids := make([]string, len(o.Results))
-	for i := range o.Results {
-		ids[i] = o.Results[i].ID
-	}
+	ids := core.Map(o.Results, func(a Answer) string { return a.ID })
 	return []registry.Action{
 		verb.NextAction("wait", "Wait for the answer", append([]string{"relay-wait"}, ids...)...),
 		verb.NextAction("show", "See the answer as far as it came", "relay-show", ids[0]),

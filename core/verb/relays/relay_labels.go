@@ -54,13 +54,12 @@ func labelled(env *verb.Local, page registry.Page) (out relayLabelsOut, err erro
 	if err != nil {
 		return out, err
 	}
-	rows := make([]labelRow, len(all))
-	for i, c := range all {
-		rows[i] = labelRow{
+	rows := core.Map(all, func(c relay.Conversation) labelRow {
+		return labelRow{
 			Label: c.Label, Backend: c.Backend, Dir: c.Dir, Model: c.Model, Sandbox: c.Sandbox, Session: c.Session,
 			Prompts: c.Count, CreatedAt: c.Created, LastUsed: c.LastUsed,
 		}
-	}
+	})
 	out.Conversations, out.Paged = verb.Cut(rows, page)
 	return out, nil
 }

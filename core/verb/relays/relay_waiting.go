@@ -115,10 +115,7 @@ func (w *relayWaiting) show() {
 	if w.report == nil {
 		return
 	}
-	parts := make([]string, len(w.backends))
-	for i, b := range w.backends {
-		parts[i] = b.String(w.now())
-	}
+	parts := core.Map(w.backends, func(b *awaited) string { return b.String(w.now()) })
 	w.report.Report("relay", -1, "%s", strings.Join(parts, " | "))
 }
 

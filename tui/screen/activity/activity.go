@@ -91,10 +91,7 @@ func (s *Screen) gather(w *screen.World) {
 	if read := &did.In(w).Value; s.snap != w.Snapshot || !s.from.Equal(read.From) || !s.to.Equal(read.To) {
 		s.snap, s.from, s.to, s.agents = w.Snapshot, read.From, read.To, agentsOf(w)
 	}
-	keys := make([]string, len(s.agents))
-	for i, a := range s.agents {
-		keys[i] = a.key
-	}
+	keys := core.Map(s.agents, func(a *agent) string { return a.key })
 	at, chosen := s.list.At, s.chosen
 	if s.list.At, s.chosen, _ = screen.Reselect(keys, s.chosen, "", s.list.At); s.chosen != chosen || s.list.At != at {
 		s.top = 0

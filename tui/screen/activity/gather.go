@@ -137,13 +137,12 @@ type entry struct {
 
 // entries returns the activity of an agent, the newest first.
 func (a *agent) entries(w *screen.World) []entry {
-	var all []entry
-	for _, span := range a.spans {
-		all = append(all, entry{
+	all := core.Map(a.spans, func(span timesheet.Span) entry {
+		return entry{
 			at: span.From, took: span.To.Sub(span.From), token: theme.State(span.State),
 			sign: w.Theme.Glyph(span.State), word: string(span.State), text: span.Reason.Sentence(),
-		})
-	}
+		}
+	})
 	read := &did.In(w).Value
 	for i := range read.Events {
 		e := &read.Events[i]

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -250,11 +252,7 @@ func (f *Form) accept() intent.Intent {
 }
 
 func (f *Form) values() []string {
-	values := make([]string, len(f.fields))
-	for i := range f.fields {
-		values[i] = f.fields[i].editor.Text()
-	}
-	return values
+	return core.Map(f.fields, func(one field) string { return one.editor.Text() })
 }
 
 // message returns the text below the fields, in lines of at most w cells.

@@ -130,11 +130,9 @@ type startOption struct {
 
 // optionFields ask how agents are started.
 func optionFields(offers *screen.Offers) []field {
-	var fields []field
-	for _, of := range new(startOptions).offered(offers) {
-		fields = append(fields, pick(of.label, append([]string{usual}, of.words...)...))
-	}
-	return fields
+	return core.Map(new(startOptions).offered(offers), func(of startOption) field {
+		return pick(of.label, append([]string{usual}, of.words...)...)
+	})
 }
 
 // optionsOf returns what was chosen in the fields of optionFields.
@@ -355,10 +353,7 @@ func Relay(backends []string, usual string, held []string) *Form {
 	} else {
 		usual = ""
 	}
-	modes := make([]string, 0, len(relay.Sandboxes()))
-	for _, mode := range relay.Sandboxes() {
-		modes = append(modes, string(mode))
-	}
+	modes := core.Map(relay.Sandboxes(), func(mode relay.Sandbox) string { return string(mode) })
 	known := func(word string) bool {
 		return word == "" || slices.Contains(modes, word) || slices.Contains(held, word)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"cupola/core"
+
 	"github.com/sahilm/fuzzy"
 
 	"cupola/core/term/cells"
@@ -166,10 +168,9 @@ func (p *palette) draw(w *screen.World, r layout.Rect) []string {
 
 // Themes asks for one of some themes, and shows the selected one at once.
 func Themes(names []string, chosen string) *Form {
-	entries := make([]Entry, len(names))
-	for i, name := range names {
-		entries[i] = Entry{Group: "theme", Name: name, Means: intent.UseTheme{Name: name, Save: true}}
-	}
+	entries := core.Map(names, func(name string) Entry {
+		return Entry{Group: "theme", Name: name, Means: intent.UseTheme{Name: name, Save: true}}
+	})
 	f := Palette(entries)
 	f.title = "Theme"
 	f.palette.at = max(0, slices.Index(names, chosen))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core"
+
 	"cupola/core/agent"
 	"cupola/core/term/cells"
 	"cupola/theme"
@@ -73,10 +75,7 @@ func (q *question) draw(w *screen.World, area layout.Rect, wrong string, zones *
 	if q.seen >= top {
 		q.seen = max(q.seen, end)
 	}
-	var lines []string
-	for _, line := range text[top:end] {
-		lines = append(lines, w.Theme.Style(theme.Text).Render(line))
-	}
+	lines := core.Map(text[top:end], func(line string) string { return w.Theme.Style(theme.Text).Render(line) })
 	between, token := "", theme.Dim
 	switch {
 	case wrong != "":

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cupola/core"
 	"cupola/core/run"
 	"cupola/core/verb/runs"
 	"cupola/tui/intent"
@@ -9,10 +10,7 @@ import (
 
 // Start asks which kind of run is to be started.
 func Start() *Form {
-	kinds := make([]string, 0, len(run.Kinds()))
-	for _, kind := range run.Kinds() {
-		kinds = append(kinds, string(kind))
-	}
+	kinds := core.Map(run.Kinds(), func(kind run.Kind) string { return string(kind) })
 	return &Form{
 		title: "New run", verb: "next",
 		says: "relay: one prompt to one backend. crew: agents that talk.\n" +

@@ -68,10 +68,7 @@ func (s *Screen) gather(w *screen.World) {
 		return
 	}
 	s.panes = s.choice.Seen.Needing(w.Snapshot)
-	keys := make([]string, len(s.panes))
-	for i, pane := range s.panes {
-		keys[i] = string(pane.ID)
-	}
+	keys := core.Map(s.panes, func(pane *core.Pane) string { return string(pane.ID) })
 	if s.started {
 		s.list.At, _, _ = screen.Reselect(keys, string(s.choice.Pane), "", s.list.At)
 	}

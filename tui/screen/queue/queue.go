@@ -144,10 +144,7 @@ func act(one *core.QueuedPrompt, in agents.QueueIn) intent.Intent {
 
 // gather takes the rows of an answer, and finds the selected one again.
 func (s *Screen) gather(answer *agents.QueueOut) {
-	prompts := make([]core.QueuedPrompt, len(answer.Queue))
-	for i := range answer.Queue {
-		prompts[i] = answer.Queue[i].QueuedPrompt
-	}
+	prompts := core.Map(answer.Queue, func(q agents.QueueRow) core.QueuedPrompt { return q.QueuedPrompt })
 	s.list.Take(prompts, func(p *core.QueuedPrompt) string { return p.ID })
 }
 

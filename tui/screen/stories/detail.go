@@ -82,10 +82,7 @@ func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
 		return wants
 	}
 	was := &read.Value.Run
-	commits := make([]string, len(was.Stories))
-	for i := range was.Stories {
-		commits[i] = was.Stories[i].Commit
-	}
+	commits := core.Map(was.Stories, func(p story.Progress) string { return p.Commit })
 	version := fmt.Sprint(was.State, was.Iterations, commits, w.Acts)
 	return append(wants, screen.Want{Slot: readChanged, Question: ChangedQuestion{h.ID}, Version: version})
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"cupola/core"
+
 	"cupola/core/engine"
 	"cupola/core/engine/own/wire"
 	"cupola/core/system/process"
@@ -148,7 +150,7 @@ func (s *server) do(r wire.Request) (wire.Reply, error) {
 	if r.Launch != nil {
 		launch = wire.UnpackLaunch(*r.Launch)
 	}
-	environ := wire.MapList(r.Environ, wire.Unpack)
+	environ := core.Map(r.Environ, wire.Unpack)
 	switch r.Op {
 	case wire.List:
 		l := wire.MapListing(s.tree.listing(r.Detail), wire.Pack)

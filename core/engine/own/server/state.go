@@ -145,7 +145,7 @@ func (p *pane) state() paneState {
 	}
 	return paneState{
 		Recording: recording.path, RecordingBegan: recording.began,
-		ID: p.id, Keeps: p.keeps, Tags: wire.MapTags(p.tags, wire.Pack), Argv: wire.MapList(p.program.argv, wire.Pack),
+		ID: p.id, Keeps: p.keeps, Tags: wire.MapTags(p.tags, wire.Pack), Argv: core.Map(p.program.argv, wire.Pack),
 		Dir: wire.Pack(p.dir), TTY: p.tty, PID: p.pid, Dead: p.dead, Status: int(p.status), Died: p.died,
 		Activity: p.activity, Command: wire.Pack(p.command), Heard: p.heard, Unread: p.typist.texts,
 		Slot: p.slot, Partial: p.partial, Setup: p.term.Setup(),
@@ -215,7 +215,7 @@ func (u *upgrader) restorePane(w *window, from *paneState, fd int, screen []byte
 		keeps:    from.Keeps,
 		window:   w,
 		tags:     wire.MapTags(from.Tags, wire.Unpack),
-		program:  program{argv: wire.MapList(from.Argv, wire.Unpack), dir: wire.Unpack(from.Dir)},
+		program:  program{argv: core.Map(from.Argv, wire.Unpack), dir: wire.Unpack(from.Dir)},
 		tty:      from.TTY,
 		pid:      from.PID,
 		activity: from.Activity,

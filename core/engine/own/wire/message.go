@@ -178,18 +178,9 @@ func UnpackLaunch(launch engine.Launch) engine.Launch { return mapLaunch(launch,
 
 func mapLaunch(launch engine.Launch, each func(string) string) engine.Launch {
 	launch.Session, launch.Window, launch.Dir = each(launch.Session), each(launch.Window), each(launch.Dir)
-	launch.Argv, launch.Env = MapList(launch.Argv, each), MapList(launch.Env, each)
+	launch.Argv, launch.Env = core.Map(launch.Argv, each), core.Map(launch.Env, each)
 	launch.Tags, launch.SessionTags = MapTags(launch.Tags, each), MapTags(launch.SessionTags, each)
 	return launch
-}
-
-// MapList applies Pack or Unpack to a list.
-func MapList(list []string, each func(string) string) []string {
-	mapped := make([]string, len(list))
-	for i, text := range list {
-		mapped[i] = each(text)
-	}
-	return mapped
 }
 
 // MapTags applies Pack or Unpack to the values of tags.

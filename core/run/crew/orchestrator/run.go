@@ -367,10 +367,7 @@ func (r *execution) elapsed() time.Duration {
 
 // roster names the members of a crew with their backends.
 func roster(c *crew.Crew) string {
-	names := make([]string, len(c.Members))
-	for i := range c.Members {
-		names[i] = c.Members[i].Name + " (" + c.Members[i].Backend + ")"
-	}
+	names := core.Map(c.Members, func(m crew.Member) string { return m.Name + " (" + m.Backend + ")" })
 	return strings.Join(names, ", ")
 }
 

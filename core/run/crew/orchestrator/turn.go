@@ -194,10 +194,7 @@ func (r *execution) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, 
 	}
 	t := &turn{run: r, open: open}
 	// What is asked is put together before the first answer can change it.
-	questions := make([]Turn, len(step.Asks))
-	for i, ask := range step.Asks {
-		questions[i] = r.question(ctx, ask)
-	}
+	questions := core.Map(step.Asks, func(ask *crew.Ask) Turn { return r.question(ctx, ask) })
 	var asked sync.WaitGroup
 	for i, ask := range step.Asks {
 		asked.Go(func() {

@@ -3,6 +3,8 @@ package stream
 import (
 	"cmp"
 	"strings"
+
+	"cupola/core"
 )
 
 // readCodex reads what "codex exec --json" prints. It says nowhere which model answered.
@@ -89,9 +91,6 @@ func (i *codexItem) name() string {
 
 // about says what a tool is used for.
 func (i *codexItem) about() string {
-	var paths []string
-	for _, change := range i.Changes {
-		paths = append(paths, change.Path)
-	}
+	paths := core.Map(i.Changes, func(change struct{ Path string }) string { return change.Path })
 	return oneLine(cmp.Or(i.Command, i.Query, strings.Join(paths, ", ")))
 }

@@ -52,11 +52,7 @@ func stateless(read func(r *Reader, line []byte)) func(*Reader) parser {
 
 // Formats lists the formats by name.
 func Formats() []string {
-	var names []string
-	for _, format := range slices.Sorted(maps.Keys(formats)) {
-		names = append(names, string(format))
-	}
-	return names
+	return core.Map(slices.Sorted(maps.Keys(formats)), func(format Format) string { return string(format) })
 }
 
 // Reader makes events of what a backend prints. It is not safe for several goroutines at once.

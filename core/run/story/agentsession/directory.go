@@ -282,10 +282,7 @@ func (b *Directory) now() time.Time {
 
 func (b *Directory) notFound(id string) error {
 	all, _ := b.All() // for the near ones alone
-	ids := make([]string, len(all))
-	for i := range all {
-		ids[i] = all[i].ID
-	}
+	ids := core.Map(all, func(s Session) string { return s.ID })
 	return &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no session of an agent has the id %q", id),
 		Suggestions: near.Words(id, ids), Slip: core.Slip{Word: id, Input: "session"},

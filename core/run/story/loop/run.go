@@ -356,12 +356,9 @@ func (r *execution) end(ctx context.Context, reason story.Reason, failure error)
 		last = cmp.Or(record.Stories[i].Commit, last)
 	}
 	// The record changes last, so that a caller that waits for the end finds all events.
-	var errs []error
-	for _, event := range append(events, story.Event{
+	errs := core.Map(append(events, story.Event{
 		Type: story.RunEnd, Reason: reason, Text: record.Error, Code: record.ErrorCode, Commit: last,
-	}) {
-		errs = append(errs, r.rec.write(event))
-	}
+	}), r.rec.write)
 	return errors.Join(append(errs, r.rec.record())...)
 }
 

@@ -236,10 +236,7 @@ func (t *tree) removeAdded(ctx context.Context, run, was string) (added []string
 	if err := t.keepContent(ctx, run, now); err != nil {
 		return nil, err
 	}
-	var errs []error
-	for _, name := range added {
-		errs = append(errs, os.Remove(filepath.Join(t.root, name)))
-	}
+	errs := core.Map(added, func(name string) error { return os.Remove(filepath.Join(t.root, name)) })
 	return added, errors.Join(errs...)
 }
 
