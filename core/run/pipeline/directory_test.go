@@ -56,7 +56,7 @@ func TestProgramStartedTooLateRunsNothing(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	started := filepath.Join(dir, "begun")
+	started := filepath.Join(dir, "started")
 	if err := syscall.Mkfifo(started, 0o600); err != nil {
 		t.Fatal(err)
 	}
