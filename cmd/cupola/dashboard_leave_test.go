@@ -206,6 +206,8 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	// The demo's agents work by themselves: what became of the prompt is open.
 	d.until("the outcome is shown", regexp.MustCompile(`\d (delivered|queued|steered|refused|unconfirmed)`).MatchString)
 	d.keys("H")
+	d.shows("Sent to api")
+	d.keys("Home")
 	d.shows("what the demo received")
 	d.lacks("what the user said")
 	d.keys("Escape")

@@ -144,7 +144,7 @@ func names(m *module) (seen int, faults []fault) {
 		seen++
 		name := strings.ToUpper(id.Name[:1]) + id.Name[1:]
 		for word, instead := range unclearNames {
-			if _, after, found := strings.Cut(name, word); found && !(after != "" && unicode.IsLower(rune(after[0]))) {
+			if _, after, found := strings.Cut(name, word); found && (after == "" || !unicode.IsLower(rune(after[0]))) {
 				faults = append(faults, fault{s.path, s.line(id.Pos()), strconv.Quote(id.Name) + ": say " + instead})
 			}
 		}

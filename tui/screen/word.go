@@ -141,7 +141,8 @@ func NoteSigns() []Sign {
 	signs := core.Map(notes, func(note struct {
 		note  core.Note
 		means string
-	}) Sign {
+	},
+	) Sign {
 		return Sign{marks[note.note], note.means}
 	})
 	return append(signs, Sign{pinnedMark, "it is pinned: first in its list"},

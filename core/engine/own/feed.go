@@ -110,7 +110,8 @@ func (f *feed) unwatch() {
 
 // rest delivers what is unread until it is time to look for a server.
 func (f *feed) rest(ctx context.Context) {
-	wait, events := returnsWithin, (<-chan struct{})(nil)
+	wait := returnsWithin
+	var events <-chan struct{}
 	if f.lost && f.watching {
 		events = f.folder.Folders()
 		if time.Since(f.stirred) > time.Second {

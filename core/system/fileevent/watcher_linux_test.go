@@ -107,6 +107,6 @@ func TestWatchedFilesAreReplaced(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range w.Files() { //nolint:revive // until it is closed
+	for range w.Files() {
 	}
 }

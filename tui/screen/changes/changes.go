@@ -168,8 +168,14 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 
 // acts are about the selected tree or file.
 var acts = []intent.Intent{
-	intent.Stage{}, intent.AskCommit{}, intent.AskDiscard{}, intent.AskMergeTree{}, intent.AskPublish{},
-	intent.LookAt{}, intent.Edit{}, intent.GoTo{},
+	intent.Stage{},
+	intent.AskCommit{},
+	intent.AskDiscard{},
+	intent.AskMergeTree{},
+	intent.AskPublish{},
+	intent.LookAt{},
+	intent.Edit{},
+	intent.GoTo{},
 }
 
 // Applies reports whether an intent has something to do in the selected tree, file or difference.
