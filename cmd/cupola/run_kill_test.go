@@ -220,7 +220,8 @@ func TestDeepPanelsThatAreKilledLoseNothing(t *testing.T) {
 		if got := m.panelShown(id); got != want {
 			t.Fatalf("the record is\n%s\nwant\n%s", got, want)
 		}
-		calls, err := filepath.Glob(filepath.Join(m.home, ".local", "state", "cupola", "relays", id, "*", "*", "relay.json"))
+		records := filepath.Join(m.home, ".local", "state", "cupola", "relays")
+		calls, err := filepath.Glob(filepath.Join(records, id, "*", "*", "relay.json"))
 		if err != nil || len(calls) != 7 {
 			t.Errorf("%d calls are on record, %v", len(calls), err)
 		}
