@@ -192,23 +192,15 @@ func applies(m *model, wanted intent.Intent) bool {
 	if pane := m.choice.Shown(m.world.Snapshot); pane != nil && !pane.IsUser() {
 		state = pane.Status.State
 	}
-	switch wanted.(type) {
-	case intent.Mark:
-		_, pane := m.choice.Chosen(m.world.Snapshot)
-		return pane == nil || !pane.IsUser()
-	case intent.AskAnswer:
-		return state == core.Waiting
-	case intent.Interrupt:
-		return state == core.Working
-	case intent.AskRestart:
-		return state == core.Errored || state == core.Exited || state == core.Limited
-	case intent.NextNeedsYou, intent.Open:
-		if w, is := wanted.(intent.Open); is && w.Screen != inbox.Entry.Name {
-			return true
-		}
+	if intent.Among(wanted, intent.NextNeedsYou{}) || wanted == (intent.Open{Screen: inbox.Entry.Name}) {
 		return m.world.Snapshot != nil && len(m.choice.Seen.Calling(m.world.Snapshot)) > 0
 	}
-	return true
+	_, chosen := m.choice.Chosen(m.world.Snapshot)
+	ended := state == core.Errored || state == core.Exited || state == core.Limited
+	return intent.When(wanted, chosen == nil || !chosen.IsUser(), intent.Mark{}) &&
+		intent.When(wanted, state == core.Waiting, intent.AskAnswer{}) &&
+		intent.When(wanted, state == core.Working, intent.Interrupt{}) &&
+		intent.When(wanted, ended, intent.AskRestart{})
 }
 
 // bindingsOf returns the keys of the footer.

@@ -48,16 +48,10 @@ func (r *Reader) Handle(wanted intent.Intent) intent.Intent {
 
 // Applies reports whether an intent has something to do: there is a text, a match, or a line that is cut.
 func (r *Reader) Applies(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.FindNext:
-		_, of := r.Text.Match()
-		return of > 0
-	case intent.ToggleWrap:
-		return r.Text.Cut()
-	case intent.AskFind, intent.Copy:
-		return r.Text.Lines() > 0
-	}
-	return true
+	_, matches := r.Text.Match()
+	return intent.When(wanted, matches > 0, intent.FindNext{}) &&
+		intent.When(wanted, r.Text.Cut(), intent.ToggleWrap{}) &&
+		intent.When(wanted, r.Text.Lines() > 0, intent.AskFind{}, intent.Copy{})
 }
 
 // Place says which lines showed when the text was drawn last, and what was found.

@@ -129,13 +129,8 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 
 // Applies reports whether the selected agent is there, and whether it has older entries.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.GoTo:
-		return s.list.At < len(s.agents) && s.agents[s.list.At].pane != nil
-	case intent.Turn:
-		return s.entries > s.height
-	}
-	return true
+	there := s.list.At < len(s.agents) && s.agents[s.list.At].pane != nil
+	return intent.When(wanted, there, intent.GoTo{}) && intent.When(wanted, s.entries > s.height, intent.Turn{})
 }
 
 func (s *Screen) choose() {

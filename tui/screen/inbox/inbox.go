@@ -147,13 +147,9 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 
 // Applies reports whether there is an agent and, of answers, a dialog.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.Answer, intent.Option, intent.AskText:
-		return len(s.panes) > 0 && s.of != ""
-	case intent.AskSend, intent.AskRestart, intent.Acknowledge, intent.Attach:
-		return len(s.panes) > 0
-	}
-	return true
+	there := len(s.panes) > 0
+	return intent.When(wanted, there && s.of != "", intent.Answer{}, intent.Option{}, intent.AskText{}) &&
+		intent.When(wanted, there, intent.AskSend{}, intent.AskRestart{}, intent.Acknowledge{}, intent.Attach{})
 }
 
 // View draws the list, and the selected agent beside or below it.

@@ -331,17 +331,10 @@ func (s *Screen) Applies(wanted intent.Intent) bool {
 		read := h != nil && s.head != nil && s.head.ID == h.ID
 		return read && (wanted != intent.GoTo{} || screen.Acts(s.details[h.Kind].Place()))
 	}
-	switch wanted.(type) {
-	case intent.Peek:
-		return h != nil && !s.whole
-	case intent.NextProject:
-		return len(s.projects) > 0
-	case intent.AskFilter:
-		return !s.whole || s.searched() != nil
-	case intent.NextKind, intent.AskStart:
-		return !s.whole
-	}
-	return true
+	return intent.When(wanted, h != nil && !s.whole, intent.Peek{}) &&
+		intent.When(wanted, len(s.projects) > 0, intent.NextProject{}) &&
+		intent.When(wanted, !s.whole || s.searched() != nil, intent.AskFilter{}) &&
+		intent.When(wanted, !s.whole, intent.NextKind{}, intent.AskStart{})
 }
 
 // act returns an act on the selected run, or the question before it.

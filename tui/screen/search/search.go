@@ -133,15 +133,10 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 
 // Applies reports whether an intent about the selected text has something to do.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.Resume:
-		return screen.Acts(s.resume())
-	case intent.GoTo:
-		return s.pane != nil
-	case intent.Peek, intent.Copy:
-		return s.chosen.Text != ""
-	}
-	return s.reader.Applies(wanted)
+	return intent.When(wanted, screen.Acts(s.resume()), intent.Resume{}) &&
+		intent.When(wanted, s.pane != nil, intent.GoTo{}) &&
+		intent.When(wanted, s.chosen.Text != "", intent.Peek{}, intent.Copy{}) &&
+		(intent.Among(wanted, intent.Copy{}) || s.reader.Applies(wanted))
 }
 
 // paneAt returns the pane with an address, the first of several; nil if there is none.

@@ -112,13 +112,8 @@ func (s *Screen) goTo() intent.Intent {
 
 // Applies reports whether the selected row leads somewhere, and whether there is a row to group.
 func (s *Screen) Applies(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.GoTo:
-		return screen.Acts(s.goTo())
-	case intent.NextGroup:
-		return len(s.keys) > 0
-	}
-	return true
+	return intent.When(wanted, screen.Acts(s.goTo()), intent.GoTo{}) &&
+		intent.When(wanted, len(s.keys) > 0, intent.NextGroup{})
 }
 
 // period says which days are shown.
