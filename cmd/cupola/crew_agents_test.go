@@ -176,7 +176,7 @@ func TestCrewsOfRealAgents(t *testing.T) {
 		r.wants(t, "converged", 2, 0, `0 message a.one all "who is there?"`, `1 message b.two a.one "codex\n@a.oen: lost"`,
 			`1 message c.three a.one "gemini"`, `1 message d.four d.four "note to me"`, `1 message d.four a.one "opencode"`,
 			`1 message e.five a.one "qwen"`, `1 guardrail b.two  "no agent is named \"a.oen\"" unknown_name`,
-			`1 message crew b.two "Nobody in this crew`, `2 message a.one user "all are here"`,
+			`1 message crew b.two "No member of this crew`, `2 message a.one user "all are here"`,
 			`2 message d.four user "I noted it"`)
 		if said := slices.DeleteFunc(slices.Clone(r.events),
 			func(e string) bool { return !ended.MatchString(e) }); len(said) > 20 {

@@ -71,7 +71,7 @@ func words(m *module) (seen int, faults []fault) {
 // unclearPatterns are the patterns of unclear, made once.
 var unclearPatterns = sync.OnceValue(func() (patterns []unwanted) {
 	for _, v := range unclear {
-		patterns = append(patterns, unwanted{pattern: regexp.MustCompile(`\b` + v.words + `\b`), why: "say " + v.instead})
+		patterns = append(patterns, unwanted{pattern: regexp.MustCompile(`(?i)\b` + v.words + `\b`), why: "say " + v.instead})
 	}
 	return patterns
 })

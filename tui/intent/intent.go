@@ -23,7 +23,9 @@ func Among(wanted Intent, others ...Intent) bool {
 }
 
 // When reports whether an intent has something to do: it is none of some others, or the condition holds that they need.
-func When(wanted Intent, holds bool, others ...Intent) bool { return holds || !Among(wanted, others...) }
+func When(wanted Intent, holds bool, others ...Intent) bool {
+	return holds || !Among(wanted, others...)
+}
 
 // Moving.
 type (

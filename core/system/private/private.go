@@ -38,7 +38,7 @@ func (e *FolderError) Error() string { return e.Path + " " + e.What }
 func (e *FolderError) Unwrap() error { return e.Err }
 
 // Closed returns the folder that keeps the user from writing a file: the one of its path, or the nearest one above that
-// exists; empty where the user may write there. Mend reports whether the user may open it, being its owner.
+// exists; empty if the user may write there. It is owned if it is the user's, who may then open it.
 func Closed(path string) (folder string, owned bool, err error) {
 	for folder = path; filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
 		if info, err := os.Stat(folder); err == nil && info.IsDir() {

@@ -380,7 +380,7 @@ func (o RestoreOut) Next() []registry.Action {
 		actions = append(actions, verb.NextAction("tail", "Read what they show", "tail", o.Session))
 	}
 	for i := range o.Interrupted {
-		actions = append(actions, verb.NextAction("resume", "Go on with an interrupted "+string(o.Interrupted[i].Kind),
+		actions = append(actions, verb.NextAction("resume", "Continue an interrupted "+string(o.Interrupted[i].Kind),
 			"run-resume", o.Interrupted[i].ID))
 	}
 	for i := range o.Unanswered {

@@ -162,7 +162,7 @@ func (o CrewOut) Next() []registry.Action {
 		}
 	case o.Waiting > 0 || o.Reason == crew.Timeout || o.anyDead() || o.State == crew.Failed ||
 		o.State == crew.Interrupted || o.State == crew.Stopped:
-		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "crew-resume", o.ID)}
+		return []registry.Action{verb.NextAction("resume", "Continue where it ended", "crew-resume", o.ID)}
 	case o.Events != nil: // all that was said is in the answer
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 
 type crewReplayIn struct {
 	OfCrew
-	Follow bool   `help:"Go on with what happens, until the crew ends"`
+	Follow bool   `help:"Keep showing what happens, until the crew ends"`
 	Speed  string `help:"Wait between events as the crew did, this many times as fast (2, 0.5); at once without it"`
 }
 

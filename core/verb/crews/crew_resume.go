@@ -32,7 +32,7 @@ func (in CrewResumeIn) Live() bool { return !in.Background }
 
 var crewResume = registry.Define(registry.Spec[*verb.Env, CrewResumeIn, CrewOut]{
 	Name: "crew-resume", Of: "run-resume", Group: verb.GroupCrew, Doing: "resuming",
-	Short: "Go on with a crew that is paused, was cut off, or ended",
+	Short: "Continue a crew that is paused, was cut off, or ended",
 	Long: "A paused crew continues in the process that runs it. Any other continues in this call: messages that " +
 		"wait are " +
 		"delivered, and agents that failed or were cut off are asked again; those that answered are not.",

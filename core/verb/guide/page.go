@@ -201,7 +201,7 @@ func (p *page) aliases(lines []string) {
 	}
 	p.section("Aliases")
 	p.line("Other names of verbs. Each is called and answers as a verb; `cupola capabilities NAME` explains it.\n")
-	p.line("| Name | Stands for |\n|---|---|")
+	p.line("| Name | Meaning |\n|---|---|")
 	for _, line := range lines {
 		name, of, _ := strings.Cut(line, ": ")
 		p.line("| `%s` | `cupola %s` |", name, of)

@@ -33,7 +33,7 @@ type addIn struct {
 var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
 	Name: "hosts-add", Group: verb.GroupHosts, Short: "Add, change or remove a host",
 	Long: "It is reached by your own ssh, with its configuration, keys and jump hosts; no password is asked for. " +
-		"Over there Cupola must be installed: --install copies this program. A host that is there is tested again, " +
+		"Cupola must be installed on the host: --install copies this program. A host that is there is tested again, " +
 		"and gets other labels; to reach it in another way takes --force. Your agent, windows and ports are not " +
 		"forwarded there unless an option says so, such as --option=-A.",
 	Aliases: []string{"host add"},

@@ -150,8 +150,8 @@ var sidebar = registry.Define(registry.Spec[verb.OnRecords, dashboardIn, sidebar
 	Name: "sidebar", Of: "status --show=needs,prompts", Group: verb.GroupSee,
 	Short: "Open the dashboard as a narrow pane beside the one you work in",
 	Long: "Inside tmux it splits the window: the sidebar takes 30 columns at the left, shows needs and states, and " +
-		"Enter goes there. Elsewhere the dashboard opens in the terminal. For a key of tmux: bind-key B split-window " +
-		"-hbf -l 30 cupola.",
+		"Enter goes there. Outside tmux the dashboard opens in the terminal. For a key of tmux: bind-key B " +
+		"split-window -hbf -l 30 cupola.",
 	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "sessions",
 	Examples: []string{""}, Errors: dashboardErrors,
 	Run: func(ctx context.Context, deps verb.OnRecords, in dashboardIn) (sidebarOut, error) {

@@ -107,7 +107,7 @@ func next(h *run.Head) []registry.Action {
 			verb.NextAction("cancel", "Stop it", "run-cancel", h.ID),
 		}
 	case (h.Kind != run.Relay || h.Reason != "") && h.State != run.Done:
-		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "run-resume", h.ID)}
+		return []registry.Action{verb.NextAction("resume", "Continue where it ended", "run-resume", h.ID)}
 	}
 	return nil
 }

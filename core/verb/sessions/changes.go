@@ -14,6 +14,7 @@ import (
 	"cupola/core/git/changes"
 	"cupola/core/git/forge"
 	"cupola/core/git/worktree"
+	"cupola/core/system/plainfile"
 	"cupola/core/text/near"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -146,7 +147,8 @@ func (in *ChangesIn) dirs(env *verb.Env, all map[string][]string) ([]string, err
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(env.Dir, path)
 	}
-	if root := changes.Root(path); root != "" && (root == here || slices.Contains(known, root)) && isFolder(path) {
+	root := changes.Root(path)
+	if root != "" && (root == here || slices.Contains(known, root)) && plainfile.IsFolder(path) {
 		return []string{root}, nil
 	}
 	var found []string

@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -186,12 +185,6 @@ func (f *ChangedFile) line() report.Line {
 		line = append(line, report.Toned(report.Bad, "  also in "+strings.Join(f.Also, ", ")))
 	}
 	return line
-}
-
-// isFolder reports whether a path names a folder.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // namesOfTrees are the names by which trees are found.

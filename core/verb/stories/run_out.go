@@ -111,7 +111,7 @@ func (o RunOut) Next() []registry.Action {
 		}
 	}
 	return []registry.Action{
-		verb.NextAction("resume", "Go on where it ended", "story-resume", o.ID),
+		verb.NextAction("resume", "Continue where it ended", "story-resume", o.ID),
 		verb.NextAction("logs", "See what happened", "story-logs", o.ID),
 	}
 }

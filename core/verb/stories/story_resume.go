@@ -31,7 +31,7 @@ func (in StoryResumeIn) Live() bool { return !in.Background }
 
 var storyResume = registry.Define(registry.Spec[*verb.Env, StoryResumeIn, RunOut]{
 	Name: "story-resume", Of: "run-resume", Group: verb.GroupStory, Doing: "resuming",
-	Short: "Go on with a run that is paused, was cut off, or needed you",
+	Short: "Continue a run that is paused, was cut off, or needed you",
 	Long: "A paused run continues in the process that works on it. Any other continues in this call, where it " +
 		"was: what " +
 		"is committed is not done again, and a story that was given up is verified first, since you may have " +

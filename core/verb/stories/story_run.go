@@ -156,7 +156,7 @@ func (in StoryRunIn) free(l *loop.Loop, r *story.Run) error {
 	e := &core.Error{
 		Code:     core.Conflict,
 		Message:  fmt.Sprintf("the run %s of the same stories is not done: it is %s", earlier.ID, earlier.State),
-		Hint:     "Go on with it, or begin anew with --new; what it did stays on its branch " + earlier.Branch + ".",
+		Hint:     "Continue it, or begin anew with --new; what it did stays on its branch " + earlier.Branch + ".",
 		Remedies: []core.Remedy{core.RemedyResumeRun, core.RemedyShowRun}, Subject: core.Subject{Run: earlier.ID},
 	}
 	if !earlier.State.Ended() {

@@ -238,7 +238,7 @@ const asBefore = "as before"
 
 // Restart asks how to restart agents, or all of a session; them names these, what says what they are.
 func Restart(at []intent.Target, them, what string, offers *screen.Offers) *Form {
-	fields := []field{pick("Go on in", resume, fresh)}
+	fields := []field{pick("Continue in", resume, fresh)}
 	if len(offers.Both) > 0 {
 		fields = append(fields, pick("Shown", append([]string{asBefore}, shownWords...)...))
 	}

@@ -217,7 +217,7 @@ func TestGuardrails(t *testing.T) {
 			"was cut to 50000"},
 		"an unknown name": {
 			nil, talk(map[string]string{"one 0": "@b.tow: hello"}), crew.Converged, crew.Completed, 1,
-			`0 message crew a.one Nobody in this crew is named "b.tow"`,
+			`0 message crew a.one No member of this crew is named "b.tow"`,
 		},
 		"a dead member": {nil, talk(map[string]string{
 			"one 0": "@two: hello", "two 0": "FAIL it broke", "one 1": "@user: two is gone",

@@ -118,7 +118,7 @@ func (r *execution) waiting(ctx context.Context) ([]crew.Delivery, error) {
 func (r *execution) tellFailed(step *crew.Step, writer string, failed *crew.Member, became string) {
 	if m := r.c.Member(writer); m != nil && m.Status != crew.Dead {
 		step.Events = append(step.Events, r.notice(writer, fmt.Sprintf(
-			"%s failed (%s) and cannot answer any more. Your message to it %s. Go on without it.", failed.Name,
+			"%s failed (%s) and cannot answer any more. Your message to it %s. Continue without it.", failed.Name,
 			failed.Error, became)))
 	}
 }
@@ -320,7 +320,7 @@ func (t *turn) route(step *crew.Step, ask *crew.Ask) {
 		step.Events = append(step.Events, t.run.event(crew.Event{
 			Type: crew.Guardrail, Reason: crew.UnknownName, From: m.Name, Text: fmt.Sprintf("no agent is named "+
 				"%q", name),
-		}), t.run.notice(m.Name, fmt.Sprintf("Nobody in this crew is named %q; your message to it was not "+
+		}), t.run.notice(m.Name, fmt.Sprintf("No member of this crew is named %q; your message to it was not "+
 			"delivered.", name)))
 	}
 	ask.State = crew.Routed

@@ -73,7 +73,7 @@ func (w *work) rules(b *strings.Builder) {
 		b.WriteString(".\n")
 	}
 	if crew.Stage(w.rec.Stage) == crew.Headless {
-		b.WriteString("- Nobody can answer questions. Decide yourself, and say what you decided.\n")
+		b.WriteString("- Questions get no answer. Decide yourself, and say what you decided.\n")
 	}
 	b.WriteString("- End with a short answer that says what you did. For each thing that those who work on later " +
 		"stories must know and cannot see, add a line \"LEARNED: ...\". If the story cannot be done, say why in a " +
@@ -100,7 +100,7 @@ func (w *work) troubles(b *strings.Builder, again bool) {
 	if w.p.Failure == "" {
 		return
 	}
-	b.WriteString("\n# Why the last try was not accepted\n\nWhat it changed is in the worktree. Go on from there.\n\n" +
+	b.WriteString("\n# Why the last try was not accepted\n\nWhat it changed is in the worktree. Continue there.\n\n" +
 		w.p.Failure + "\n")
 	if last := w.p.Last(); last != nil && len(last.Checks) > 0 {
 		if check := &last.Checks[len(last.Checks)-1]; !check.Passed {

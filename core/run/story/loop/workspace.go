@@ -15,6 +15,7 @@ import (
 	"cupola/core/git"
 	"cupola/core/git/worktree"
 	"cupola/core/run/story"
+	"cupola/core/system/plainfile"
 )
 
 // Plan sets the worktree and the branch of a run that begins in a folder, and makes nothing. It returns what makes
@@ -72,7 +73,7 @@ func (s *workspace) open(ctx context.Context) (err error) {
 
 // prepare makes what the run needs and is not there yet, and removes what killed processes left.
 func (s *workspace) prepare(ctx context.Context) error {
-	if !isFolder(s.rec.Worktree) {
+	if !plainfile.IsFolder(s.rec.Worktree) {
 		if s.rec.Base != "" {
 			return &core.Error{
 				Code: core.ProjectNotFound, Message: "the worktree of the run is gone: " + s.rec.Worktree,
@@ -283,7 +284,7 @@ func (s *workspace) place(ctx context.Context, p *story.Progress) (*tree, error)
 			return nil
 		})
 	}
-	if p.Worktree == "" || !isFolder(p.Worktree) {
+	if p.Worktree == "" || !plainfile.IsFolder(p.Worktree) {
 		if err := s.own(ctx, p); err != nil {
 			return nil, err
 		}
@@ -365,7 +366,7 @@ func (s *workspace) leave(ctx context.Context, p *story.Progress) error {
 	if err != nil {
 		return err
 	}
-	if isFolder(making.Path(0)) {
+	if plainfile.IsFolder(making.Path(0)) {
 		if err := s.trees.TearDown(ctx, making.Path(0)); err != nil {
 			s.log.Warn("the worktree of a story is removed without its teardown", "story", p.ID, "error", err)
 		}
@@ -426,10 +427,4 @@ func (s *workspace) oneCommit(ctx context.Context, head string) (commit string, 
 		return "", err
 	}
 	return commit, s.main.point(ctx, commit)
-}
-
-// isFolder reports whether a path is a directory.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

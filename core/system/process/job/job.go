@@ -63,7 +63,7 @@ type Job struct {
 // Verdict is the finding in the environment of a process: whether it is marked as part of a job.
 type Verdict int
 
-// The verdicts. Elsewhere means that the process was started by the job, but runs in a terminal server of its own.
+// The verdicts. Separate means that the process was started by the job, but runs in a terminal server of its own.
 const (
 	Unknown Verdict = iota
 	Part
