@@ -62,7 +62,7 @@ func remoteCommand(p *program) *cobra.Command {
 const listWithin = 5 * time.Second
 
 // stepInFor makes this program answer for a host without Cupola: its tmux and its processes are asked over ssh, and
-// what is recorded of it lies in folders of its own.
+// its records lie in folders of their own.
 func (p *program) stepInFor(name string) error {
 	env := p.wiring.env
 	hosts := host.Of(env.Settings().Hosts)

@@ -239,7 +239,8 @@ func dismissed(journal *records.Journal, seen time.Time) bool {
 // noticesFunc returns the notices of work without panes.
 type noticesFunc = func(context.Context) ([]alert.Notice, error)
 
-// notices adds to what is on record what was lost with Cupola's own server. The records are opened when it is called.
+// notices returns the notices on record, and those of sessions lost with Cupola's own server. The records are opened
+// when it is called.
 func notices(server own.Options, recorded func() noticesFunc) noticesFunc {
 	return func(ctx context.Context) ([]alert.Notice, error) {
 		all, err := recorded()(ctx)

@@ -71,7 +71,8 @@ func words(m *module) (seen int, faults []fault) {
 // unclearPatterns are the patterns of unclear, made once.
 var unclearPatterns = sync.OnceValue(func() (patterns []unwanted) {
 	for _, v := range unclear {
-		patterns = append(patterns, unwanted{pattern: regexp.MustCompile(`(?i)\b` + v.words + `\b`), why: "say " + v.instead})
+		pattern := regexp.MustCompile(`(?i)\b` + v.words + `\b`)
+		patterns = append(patterns, unwanted{pattern: pattern, why: "say " + v.instead})
 	}
 	return patterns
 })

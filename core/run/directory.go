@@ -42,7 +42,7 @@ type Record interface {
 }
 
 // Readable returns an error for a record of a version that this program does not know. Newest is the one that it
-// writes, and noun says what the record is of.
+// writes, and noun names the subject of the record.
 func Readable(noun string, version, newest int) error {
 	if version < 1 || version > newest {
 		return fmt.Errorf("version %d of %s cannot be read", version, noun)

@@ -50,7 +50,8 @@ type Local struct {
 	// Runs lists the runs of all kinds.
 	Runs *run.Index
 
-	// warnedOfSettings and warnedOfKinds are done once the caller was warned of what is not used of the user's files.
+	// warnedOfSettings and warnedOfKinds are done once the caller was warned of the parts of these files that are not
+	// used.
 	warnedOfSettings, warnedOfKinds sync.Once
 	// acted is the act that was recorded last.
 	acted *undo.Act

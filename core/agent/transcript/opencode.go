@@ -210,7 +210,8 @@ func opencodePrompts(ctx context.Context, path, session string) (prompts []promp
 func (a *Account) opencode(ctx context.Context, db *sql.DB, row *opencodeRow) error {
 	var found []opencodePart
 	var data []byte
-	for err := range queryRows(ctx, db, `select data from part where message_id = ? order by id`, []any{row.id}, &data) {
+	const parts = `select data from part where message_id = ? order by id`
+	for err := range queryRows(ctx, db, parts, []any{row.id}, &data) {
 		if err != nil {
 			return err
 		}

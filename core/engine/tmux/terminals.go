@@ -29,7 +29,8 @@ type ttys struct{ watcher *fileevent.Watcher }
 func (t ttys) printed() <-chan struct{} { return t.watcher.Files() }
 func (t ttys) opened() <-chan struct{}  { return t.watcher.Folders() }
 
-// terminals returns those of the server's panes until ctx ends; nil where the system does not report their output.
+// terminals watches the terminals of the server's panes until ctx ends; nil where the system
+// does not report their output.
 func (s *Server) terminals(ctx context.Context) terminals {
 	if s.process.over != nil {
 		return nil

@@ -100,7 +100,7 @@ func (s *Spend) Percent() float64 {
 // Remaining returns what may still be spent, at least 0.
 func (s *Spend) Remaining() float64 { return max(0, s.Most-s.Used) }
 
-// Name says in words what the ceiling is of.
+// Name is the subject of the ceiling in words.
 func (s *Spend) Name() string {
 	of := store.Ceiling{Scope: s.Scope, Session: s.Session}
 	return of.Name()

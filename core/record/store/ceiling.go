@@ -88,7 +88,7 @@ func (c Ceilings) Remove(ctx context.Context, what Ceiling) error {
 	})
 }
 
-// Name says in words what the ceiling is of.
+// Name is the subject of the ceiling in words.
 func (c *Ceiling) Name() string {
 	switch {
 	case c.Scope != "session":

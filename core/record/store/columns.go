@@ -11,7 +11,7 @@ import (
 // Each function below returns the places of the columns of one record: rows are scanned into them, and written from
 // what they hold.
 
-// column is a value in another form than that of its column.
+// column is a value that its column stores in another form.
 type column[C any] struct {
 	value func() C
 	set   func(C)

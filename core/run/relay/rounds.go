@@ -119,7 +119,7 @@ type rounds struct {
 	waits  map[string]time.Time
 }
 
-// The folders of the calls of each round, in that of the panel.
+// The folders with the calls of each round, inside the folder of the panel.
 const (
 	answerRound = "answers"
 	rankRound   = "rankings"
@@ -248,8 +248,8 @@ func (one *rounds) rank(ctx context.Context, result *Result, answers []Record) e
 	return nil
 }
 
-// each asks backends at once, but for those without a plan, and returns their errors. Took takes what is on record of
-// a call that has ended, one at a time.
+// each asks backends at once, but for those without a plan, and returns their errors. Took takes the record of each
+// call that has ended, one at a time.
 func (one *rounds) each(ctx context.Context, round string, plans []*Plan, took func(i int, record *Record)) []error {
 	failures := make([]error, len(plans))
 	var asked sync.WaitGroup
@@ -340,7 +340,7 @@ func (one *rounds) wait(call string, until time.Time) {
 	})
 }
 
-// pass passes on the events of a call: what the chair says and does, and of others their faults.
+// pass emits the events of a call: all of the chair, and the faults of other members.
 func (one *rounds) pass(round, name string, event Event) {
 	switch event.Type {
 	case stream.Started, stream.Done, stream.Failed:
@@ -461,7 +461,7 @@ func (r *Ranking) count(answers []Record) {
 	}
 }
 
-// with returns a plan whose prompt says more than that of the first round.
+// with returns a plan with a longer prompt than in the first round.
 func (p *Plan) with(more string) (*Plan, error) {
 	longer := *p
 	longer.Prompt += "\n\n" + more

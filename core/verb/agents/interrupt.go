@@ -99,7 +99,7 @@ func runInterrupt(ctx context.Context, deps verb.OnFleet, in InterruptIn) (Inter
 func warnHeld(ctx context.Context, deps verb.OnFleet, target resolve.Target) {
 	waiting, err := deps.Fleet.Queue.List(ctx, target)
 	if err != nil || len(waiting) == 0 {
-		return // what is queued there is not the question
+		return // the interrupt succeeded all the same
 	}
 	deps.Env.Warn(verb.Plural(len(waiting), "queued prompt") +
 		" held until the next turn there ends; 'cupola queue' lists what waits")

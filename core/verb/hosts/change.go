@@ -60,17 +60,21 @@ func (r *HostRow) askNew(ctx context.Context, env *verb.Env, h *host.Host) {
 	}
 }
 
+// named returns all hosts, and those that the input names.
+func named(ctx context.Context, env *verb.Env, in nameIn) (known host.Hosts, chosen []*host.Host, err error) {
+	if known, err = env.Network.Known(ctx); err == nil {
+		chosen, err = known.Entries(in.Host)
+	}
+	return known, chosen, err
+}
+
 // able enables or disables hosts. One of the bus is disabled by a section of its own, which goes when it is enabled.
 func able(ctx context.Context, env *verb.Env, in nameIn, disabled bool) (hostOut, error) {
 	did := "Enabled"
 	if disabled {
 		did = "Disabled"
 	}
-	known, err := env.Network.Known(ctx)
-	if err != nil {
-		return hostOut{}, err
-	}
-	chosen, err := known.Entries(in.Host)
+	known, chosen, err := named(ctx, env, in)
 	if err != nil {
 		return hostOut{}, err
 	}
@@ -118,11 +122,7 @@ func changer(
 }
 
 func runRemove(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
-	known, err := env.Network.Known(ctx)
-	if err != nil {
-		return hostOut{}, err
-	}
-	chosen, err := known.Entries(in.Host)
+	_, chosen, err := named(ctx, env, in)
 	if err != nil {
 		return hostOut{}, err
 	}

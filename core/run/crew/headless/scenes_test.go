@@ -90,7 +90,8 @@ var talks = map[string]scene{
 			text("Nothing yet.", "@ada.lead: It is."),
 		},
 		want: []string{
-			`0 guardrail ada.lead unknown_name no agent is named "bob.critic"`, "0 message crew ada.lead No member of this",
+			`0 guardrail ada.lead unknown_name no agent is named "bob.critic"`,
+			"0 message crew ada.lead No member of this",
 			"1 message ada.lead bo.critic Is the lock held?", "2 message bo.critic ada.lead It is.",
 		},
 	},

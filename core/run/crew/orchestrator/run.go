@@ -171,7 +171,7 @@ func (r *execution) apply(ctx context.Context, step *crew.Step) error {
 	return r.pass(ctx)
 }
 
-// pass passes on the events that are new, those of other processes too.
+// pass emits the events that are new, those of other processes too.
 func (r *execution) pass(ctx context.Context) error {
 	if r.emit == nil {
 		return nil
